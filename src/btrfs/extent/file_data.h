@@ -1,0 +1,38 @@
+#pragma once
+#include "btrfs/fs/fs.h"
+#include "btrfs/ondisk/data_place.h"
+
+/*
+ * The bytes of files: from the extents of a subvolume, decompressed, each
+ * sector held against its checksum where it has one.
+ */
+typedef struct FileData FileData;
+
+struct file_range {
+	uint64_t ino;
+	uint64_t offset; /* in the file, bytes */
+	uint64_t len;
+};
+
+/* @cache_bytes: decompressed extents kept for the next reader.  @fs must
+ * outlive it.  Any thread may read at any time. */
+FileData *file_data_new(Fs *fs, size_t cache_bytes);
+void file_data_free(FileData *data); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(FileData, file_data_free)
+
+/*
+ * Reads @range, which lies within the one extent item that @place describes,
+ * into @buffer (range->len bytes).  @cursor: a cursor in the subvolume's
+ * tree, used to find inline items; it moves.
+ * Bytes beyond what the extent holds are zeros.
+ *   -ENOENT, -ESTALE   the extent item is not there any more
+ *   -EIO, -EBADMSG     no copy can be read, or none matches its checksums
+ *   -EUCLEAN           the compressed bytes are damaged
+ *   -ENOMEM
+ */
+int file_data_read(FileData *data, TreeCursor *cursor, const struct data_place *place,
+		   const struct file_range *range, void *buffer);
+
+/* Begins to read what file_data_read() will want; returns at once. */
+void file_data_prefetch(FileData *data, const struct data_place *place,
+			const struct file_range *range);

@@ -1,0 +1,3 @@
+noinst_LIBRARIES += libinode.a
+libinode_a_SOURCES =
+lib_inode = libinode.a $(lib_tree)

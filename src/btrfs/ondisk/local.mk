@@ -1,0 +1,7 @@
+noinst_LIBRARIES += libondisk.a
+libondisk_a_SOURCES = \
+	src/btrfs/ondisk/data_place.h \
+	src/btrfs/ondisk/items.h \
+	src/btrfs/ondisk/key.h \
+	src/btrfs/ondisk/super.h
+lib_ondisk = libondisk.a $(lib_codec)

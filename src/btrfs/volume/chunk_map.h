@@ -1,0 +1,46 @@
+#pragma once
+#include "base/span.h"
+#include "btrfs/ondisk/key.h"
+#include <glib.h>
+
+/*
+ * Where each range of logical addresses lies on the devices.
+ *
+ * One thread builds the map.  After chunk_map_seal() it never changes: a
+ * function taking a const ChunkMap may be called from any number of threads.
+ * Addresses and lengths are in bytes; copies count from 0.
+ */
+typedef struct ChunkMap ChunkMap;
+
+/* Where to read one copy of a range that does not cross a stripe. */
+struct chunk_place {
+	uint64_t devid;	   /* the number in the device item, never an index */
+	uint64_t physical; /* of the first byte on that device */
+	uint64_t len;	   /* > 0; how far the answer holds */
+};
+
+ChunkMap *chunk_map_new(void);
+void chunk_map_free(ChunkMap *map); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChunkMap, chunk_map_free)
+
+/*
+ * Adds the chunk that begins at @logical from the bytes of its CHUNK_ITEM.
+ *   -EUCLEAN      not a sound chunk, or it overlaps another one
+ *   -EEXIST       the same chunk is there already (superblock and tree): fine
+ *   -EOPNOTSUPP   a profile that is not supported
+ */
+int chunk_map_add(ChunkMap *map, uint64_t logical, struct span item, uint32_t sector_size);
+void chunk_map_seal(ChunkMap *map);
+
+/* How many ways there are to read the byte at @logical; 0: no chunk. */
+unsigned chunk_map_copies(const ChunkMap *map, uint64_t logical);
+
+/* The type field (BTRFS_BLOCK_GROUP_*) of the chunk at @logical, 0 if none. */
+uint64_t chunk_map_type(const ChunkMap *map, uint64_t logical);
+
+/*
+ * Finds copy number @copy of the byte at @logical.
+ *   -ENOENT   no chunk covers @logical
+ *   -ERANGE   the chunk keeps fewer copies
+ */
+int chunk_map_find(const ChunkMap *map, uint64_t logical, unsigned copy, struct chunk_place *ret);

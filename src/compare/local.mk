@@ -1,0 +1,3 @@
+noinst_LIBRARIES += libcompare.a
+libcompare_a_SOURCES =
+lib_compare = libcompare.a $(lib_inode)

@@ -1,0 +1,37 @@
+#pragma once
+#include "btrfs/fs/fs.h"
+#include "send/wire/command.h"
+
+/*
+ * Decides the commands that turn one snapshot into another, and their order:
+ * the same commands in the same order as the kernel's send.
+ *
+ * docs/send-order.md states the rules; the files of this folder name the
+ * section they implement.
+ */
+
+/* One of the two sides, or a clone source. */
+struct send_root {
+	struct tree tree;
+	struct root_item item;
+};
+
+struct send_request {
+	struct send_root snapshot;
+	const struct send_root *parent; /* NULL: a full send */
+	struct span name;		/* of the snapshot, for SUBVOL and SNAPSHOT */
+	const int *cancelled;		/* becomes non-zero to call it off; may be NULL */
+};
+
+/*
+ * Puts all commands from SUBVOL or SNAPSHOT to END into @sink.  Takes as long
+ * as it takes: call it from a thread of its own.
+ *
+ * 0, or what ended it; then the commands put so far are worthless:
+ *   -ECANCELED            called off
+ *   errors of node_store_get()
+ *   -EIO, -ENOENT, -EUCLEAN, -ENAMETOOLONG, -EEXIST, -EOPNOTSUPP
+ *                         as the kernel's send would end (docs/send-order.md)
+ *   errors of the sink
+ */
+int sender_run(const struct send_request *request, const struct command_sink *sink);

@@ -1,0 +1,87 @@
+#pragma once
+#include "send/wire/encode.h"
+
+/*
+ * A plan: all of one stream but its file data.
+ *
+ * It is a sequence of runs that together are the stream.  A literal run is
+ * complete commands, checksums included.  A data run is a range of a file
+ * that becomes one or more WRITE commands: path, place and length are known,
+ * so their sizes are exact, but not the bytes.
+ *
+ * A builder belongs to one thread.  A finished Plan never changes; any thread
+ * may read it.
+ */
+typedef struct PlanBuilder PlanBuilder;
+typedef struct Plan Plan;
+
+/* @memory_bytes: what is kept in memory before the rest goes to an unlinked
+ * file in @spill_dir. NULL and *error without memory. */
+PlanBuilder *plan_builder_new(enum stream_protocol protocol, size_t memory_bytes,
+			      const char *spill_dir);
+void plan_builder_free(PlanBuilder *builder); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PlanBuilder, plan_builder_free)
+
+/* The sink that encodes commands and appends them; valid as long as the
+ * builder.  Its put() returns the errors of command_encode(), and -ENOSPC,
+ * -EIO, -ENOMEM for the spill file. */
+struct command_sink plan_builder_sink(PlanBuilder *builder);
+
+/* Bytes of the stream so far: for progress. Any thread. */
+uint64_t plan_builder_size(const PlanBuilder *builder);
+
+/* Turns the builder into a plan; the builder is empty afterwards. */
+int plan_builder_finish(PlanBuilder *builder, Plan **ret);
+
+Plan *plan_ref(Plan *plan);
+void plan_unref(Plan *plan); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_unref)
+
+enum stream_protocol plan_protocol(const Plan *plan);
+uint64_t plan_stream_size(const Plan *plan); /* bytes, stream header included */
+uint64_t plan_memory(const Plan *plan);	     /* bytes held in memory */
+
+/* How many commands of each type, indexed by enum command_type (data runs
+ * counted as the commands they become), and bytes by kind. */
+struct plan_totals {
+	uint64_t commands[32];
+	uint64_t literal_bytes, data_bytes; /* of the stream; they add up to its size */
+	uint64_t file_bytes;		    /* data bytes without command headers */
+	uint64_t cloned_bytes;		    /* the sum of CLONE lengths */
+};
+
+struct plan_totals plan_totals(const Plan *plan);
+
+/*
+ * A chunk: a part of the stream made of whole commands, cut in the same
+ * places every time, at most PLAN_CHUNK_MOST bytes long.  (The stream header
+ * counts as a part of the first.)
+ */
+#define PLAN_CHUNK_MOST (512u * 1024)
+
+struct plan_chunk {
+	uint64_t offset; /* in the stream */
+	uint32_t len;
+};
+
+/* The chunk that holds byte @offset.  -ERANGE: behind the end.  -EIO, -EUCLEAN:
+ * the spill file could not be read or does not check out. */
+int plan_chunk_at(const Plan *plan, uint64_t offset, struct plan_chunk *ret);
+
+/* What a chunk is made of, in order. */
+struct plan_run {
+	bool is_data;
+	struct span literal; /* !is_data */
+	/* is_data: a whole number of WRITE commands' worth; cut into WRITEs of
+	 * write_data_max() from @offset on. */
+	struct span path;
+	uint64_t ino, offset, len;
+	struct data_place place;
+};
+
+typedef int (*plan_run_fn)(void *user, const struct plan_run *run);
+
+/* Calls @visit for each run of the chunk; stops at, and returns, its first
+ * non-zero result. */
+int plan_chunk_visit(const Plan *plan, const struct plan_chunk *chunk, plan_run_fn visit,
+		     void *user);

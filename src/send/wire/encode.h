@@ -1,0 +1,43 @@
+#pragma once
+#include "send/wire/command.h"
+#include <glib.h>
+
+/*
+ * Commands to bytes.  Everything here is a pure function or works on the
+ * caller's memory: any thread.
+ */
+enum stream_protocol { STREAM_PROTOCOL_1 = 1, STREAM_PROTOCOL_2 = 2 };
+
+#define STREAM_HEADER_LEN 17u
+#define COMMAND_HEADER_LEN 10u
+
+void stream_header_encode(enum stream_protocol protocol, uint8_t ret[STREAM_HEADER_LEN]);
+
+/* The most data bytes that one WRITE carries: 49,152 or 131,072. */
+uint32_t write_data_max(enum stream_protocol protocol);
+
+/* CRC-32C as the stream uses it: register started at 0, no final inversion.
+ * @crc: 0, or the result so far, to go on with. */
+uint32_t stream_crc(uint32_t crc, const void *data, size_t len);
+
+/*
+ * Encodes one command, header and checksum included, at the end of @out.
+ * Not for WRITE, FALLOCATE-as-hole and ENCODED_WRITE, whose bytes need data:
+ * see below.  Nothing is written for a command that @protocol does not have
+ * (FILEATTR in protocol 1).
+ *   -EOVERFLOW      it does not fit the kernel's command buffer
+ *   -ENAMETOOLONG   a path above 4,095 or an xattr name above 255 bytes
+ */
+int command_encode(enum stream_protocol protocol, const struct command *command, GByteArray *out);
+
+/* A WRITE command of @len data bytes for a path of @path_len bytes. */
+size_t write_encoded_len(enum stream_protocol protocol, size_t path_len, size_t len);
+
+/*
+ * Begins a WRITE at @at, which has room for write_encoded_len(): writes all
+ * but the data and returns where the data goes.  Fill it in, then
+ * write_finish() puts in the checksum.
+ */
+uint8_t *write_begin(enum stream_protocol protocol, uint8_t *at, struct span path, uint64_t offset,
+		     size_t len);
+void write_finish(uint8_t *at);
