@@ -14,7 +14,8 @@
 typedef struct Lru Lru;
 
 /* @most: the greatest sum of weights, 0 for no limit (the owner trims).
- * @free_value is called for values that leave, except by lru_steal(). */
+ * @free_value, if not NULL, is called for values that leave, except by
+ * lru_steal(); it must not use the cache. */
 Lru *lru_new(size_t most, GDestroyNotify free_value);
 void lru_free(Lru *lru); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Lru, lru_free)
@@ -39,7 +40,8 @@ bool lru_remove(Lru *lru, uint64_t key, uint64_t generation);
 void *lru_steal(Lru *lru, uint64_t key, uint64_t generation);
 void lru_clear(Lru *lru);
 
-/* The least recently used entry; false if the cache is empty. */
+/* The least recently used entry; false if the cache is empty.  Outputs that
+ * nobody wants may be NULL. */
 bool lru_oldest(const Lru *lru, uint64_t *ret_key, uint64_t *ret_generation, void **ret_value);
 
 /* From the most to the least recently used.  @visit must not change @lru. */

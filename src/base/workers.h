@@ -19,6 +19,6 @@ void workers_free(Workers *workers); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Workers, workers_free)
 
 /* Queues @run(job).  False, with nothing taken, when the queue is full or
- * there are no threads.  @drop(job) is called in place of @run when the pool
- * ends first.  Any thread. */
+ * there are no threads.  @drop(job), if not NULL, is called in place of @run
+ * when the pool ends first.  Any thread, jobs too. */
 bool workers_offer(Workers *workers, worker_fn run, worker_fn drop, void *job);
