@@ -2,10 +2,12 @@
 TEST_EXTENSIONS = .bats
 TAP = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TAP)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/support/tap-test
 BATS_LOG_DRIVER = $(TAP)
 BATS_LOG_COMPILER = $(BATS)
 AM_BATS_LOG_FLAGS = --tap
-AM_TESTS_ENVIRONMENT = G_DEBUG=fatal-criticals; G_SLICE=always-malloc; export G_DEBUG G_SLICE;
+AM_TESTS_ENVIRONMENT = G_DEBUG=fatal-criticals; G_SLICE=always-malloc; export G_DEBUG G_SLICE; \
+	SENDFS=$(abs_top_builddir)/sendfs; export SENDFS;
 include tests/support/local.mk
 include tests/unit/base/local.mk
 include tests/unit/codec/local.mk

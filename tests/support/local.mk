@@ -1,1 +1,1 @@
-EXTRA_DIST += tests/support/lib.bash
+EXTRA_DIST += tests/support/lib.bash tests/support/tap-test
