@@ -12,21 +12,26 @@ typedef struct ByteSource ByteSource;
 struct byte_source_ops {
 	/* Reads all of [offset, offset + len) or returns a negative errno. */
 	int (*read)(void *user, uint64_t offset, void *buffer, size_t len);
-	void (*free)(void *user);
+	void (*free)(void *user); /* may be NULL */
 };
+
+/* What an open error's code means: a positive errno. */
+#define BYTE_SOURCE_ERROR byte_source_error_quark()
+GQuark byte_source_error_quark(void);
 
 ByteSource *byte_source_new(const struct byte_source_ops *ops, void *user, uint64_t size);
 /* A copy is not made: @data must outlive the source. */
 ByteSource *byte_source_new_memory(const void *data, size_t len);
 /* Block devices are read with O_DIRECT (their page cache is not coherent
  * with a file system mounted on them), files through the page cache.
- * NULL and *error (G_FILE_ERROR) otherwise; the text names @path. */
+ * NULL and *error (BYTE_SOURCE_ERROR) otherwise; the text names @path. */
 ByteSource *byte_source_open(const char *path, GError **error);
 void byte_source_free(ByteSource *source); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ByteSource, byte_source_free)
 
 uint64_t byte_source_size(const ByteSource *source); /* bytes */
 
-/* Any offset, length and alignment.  -EIO when the device says so or the
- * range passes the end. */
+/* Any offset, length and alignment; without a copy where all three are
+ * multiples of 4,096.  -EIO when the device says so or the range passes the
+ * end; -ENOMEM. */
 int byte_source_read(ByteSource *source, uint64_t offset, void *buffer, size_t len);

@@ -2,6 +2,7 @@
 #include "base/span.h"
 #include "btrfs/ondisk/key.h"
 #include <glib.h>
+#include <stdbool.h>
 
 /*
  * Where each range of logical addresses lies on the devices.
@@ -28,12 +29,29 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChunkMap, chunk_map_free)
  *   -EUCLEAN      not a sound chunk, or it overlaps another one
  *   -EEXIST       the same chunk is there already (superblock and tree): fine
  *   -EOPNOTSUPP   a profile that is not supported
+ *   -ENOMEM
  */
 int chunk_map_add(ChunkMap *map, uint64_t logical, struct span item, uint32_t sector_size);
+
+/* Adds all chunks of a superblock's array of keys and chunk items; chunks that
+ * are there already are passed over.  Otherwise errors as above. */
+int chunk_map_add_array(ChunkMap *map, struct span array, uint32_t sector_size);
+
 void chunk_map_seal(ChunkMap *map);
+
+/* The name of the profile in a chunk's type field: "single", "RAID5"; "?" for
+ * an impossible one.  Static. */
+const char *chunk_profile_name(uint64_t type);
+/* The type field in the bytes of a CHUNK_ITEM; 0 if it is too short. */
+uint64_t chunk_item_type(struct span item);
+
+size_t chunk_map_count(const ChunkMap *map);
 
 /* How many ways there are to read the byte at @logical; 0: no chunk. */
 unsigned chunk_map_copies(const ChunkMap *map, uint64_t logical);
+
+/* From @logical to the end of its chunk, 0 if there is none. */
+uint64_t chunk_map_left(const ChunkMap *map, uint64_t logical);
 
 /* The type field (BTRFS_BLOCK_GROUP_*) of the chunk at @logical, 0 if none. */
 uint64_t chunk_map_type(const ChunkMap *map, uint64_t logical);
@@ -44,3 +62,9 @@ uint64_t chunk_map_type(const ChunkMap *map, uint64_t logical);
  *   -ERANGE   the chunk keeps fewer copies
  */
 int chunk_map_find(const ChunkMap *map, uint64_t logical, unsigned copy, struct chunk_place *ret);
+
+/* A device without which some range could not be read in any way, given that
+ * @has tells which ones are there.  False: nothing is wanting. */
+typedef bool (*chunk_has_device_fn)(uint64_t devid, const void *user);
+bool chunk_map_lacks(const ChunkMap *map, chunk_has_device_fn has, const void *user,
+		     uint64_t *ret_devid);

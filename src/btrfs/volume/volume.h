@@ -24,6 +24,10 @@ bool volume_has_device(const Volume *volume, uint64_t devid);
 /* Publishes @map, sealed and owned by the volume from then on. */
 void volume_set_map(Volume *volume, ChunkMap *map);
 
+/* Whether some range that @map places could not be read in any way for want
+ * of a device; *ret_devid is that device then. */
+bool volume_lacks_device(Volume *volume, const ChunkMap *map, uint64_t *ret_devid);
+
 /* In how many ways the bytes at @logical can be had: copies, and with parity
  * rebuilds as well.  0: no chunk is there. */
 unsigned volume_copies(Volume *volume, uint64_t logical);
@@ -39,6 +43,6 @@ unsigned volume_copies(Volume *volume, uint64_t logical);
 int volume_read(Volume *volume, uint64_t logical, unsigned copy, void *buffer, size_t len);
 
 /* For messages: "NAME" of the device that holds that copy, physical offset in
- * *ret_physical; "?" if there is none.  The text lives as long as the volume. */
+ * *ret_physical; "?" (and 0) if there is none.  The text lives as long as the volume. */
 const char *volume_place_name(Volume *volume, uint64_t logical, unsigned copy,
 			      uint64_t *ret_physical);

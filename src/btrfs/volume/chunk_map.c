@@ -1,0 +1,365 @@
+#include "btrfs/volume/chunk_map.h"
+#include <assert.h>
+#include <limits.h>
+
+/* Sizes on disk: linux/btrfs_tree.h, struct btrfs_chunk, struct btrfs_stripe. */
+#define DISK_KEY_LEN 17u
+#define CHUNK_ITEM_LEN 48u /* without its stripes */
+#define CHUNK_ITEM_N_STRIPES 44u
+#define CHUNK_ITEM_TYPE 24u
+#define STRIPE_LEN 32u
+
+/* The only stripe length that the format has had since 2009. */
+#define CHUNK_STRIPE_BYTES (64u * 1024)
+
+struct stripe {
+	uint64_t devid, physical;
+};
+
+struct chunk {
+	uint64_t logical, len; /* bytes; the sum does not overflow */
+	uint64_t type;
+	const struct profile *profile;
+	unsigned n_stripes;
+	struct stripe stripes[];
+};
+
+/*
+ * A profile is a placement.  The stripes of a chunk form a table of columns,
+ * which take turns every CHUNK_STRIPE_BYTES, and within a column the copies:
+ *
+ *	stripe number = column * n_copies + copy
+ */
+struct profile {
+	uint64_t bit; /* BTRFS_BLOCK_GROUP_*; 0: single */
+	const char *name;
+	unsigned n_copies;
+	unsigned most_columns;
+	/* NULL: not supported */
+	void (*place)(const struct chunk *chunk, uint64_t offset, unsigned copy,
+		      struct chunk_place *ret);
+};
+
+static unsigned chunk_columns(const struct chunk *chunk)
+{
+	return chunk->n_stripes / chunk->profile->n_copies;
+}
+
+static void place_whole(const struct chunk *chunk, uint64_t offset, unsigned copy,
+			struct chunk_place *ret)
+{
+	const struct stripe *stripe = &chunk->stripes[copy];
+
+	ret->devid = stripe->devid;
+	ret->physical = stripe->physical + offset;
+	ret->len = chunk->len - offset;
+}
+
+static void place_striped(const struct chunk *chunk, uint64_t offset, unsigned copy,
+			  struct chunk_place *ret)
+{
+	const unsigned columns = chunk_columns(chunk);
+	const uint64_t number = offset / CHUNK_STRIPE_BYTES;
+	const uint64_t within = offset % CHUNK_STRIPE_BYTES;
+	const unsigned column = (unsigned)(number % columns);
+	const struct stripe *stripe = &chunk->stripes[column * chunk->profile->n_copies + copy];
+
+	ret->devid = stripe->devid;
+	ret->physical = stripe->physical + number / columns * CHUNK_STRIPE_BYTES + within;
+	ret->len = MIN(CHUNK_STRIPE_BYTES - within, chunk->len - offset);
+}
+
+#define ANY_COLUMNS UINT16_MAX
+
+static const struct profile profiles[] = {
+	{ 0, "single", 1, 1, place_whole },
+	{ BTRFS_BLOCK_GROUP_DUP, "DUP", 2, 1, place_whole },
+	{ BTRFS_BLOCK_GROUP_RAID1, "RAID1", 2, 1, place_whole },
+	{ BTRFS_BLOCK_GROUP_RAID1C3, "RAID1C3", 3, 1, place_whole },
+	{ BTRFS_BLOCK_GROUP_RAID1C4, "RAID1C4", 4, 1, place_whole },
+	{ BTRFS_BLOCK_GROUP_RAID0, "RAID0", 1, ANY_COLUMNS, place_striped },
+	{ BTRFS_BLOCK_GROUP_RAID10, "RAID10", 2, ANY_COLUMNS, place_striped },
+	{ BTRFS_BLOCK_GROUP_RAID5, "RAID5", 1, ANY_COLUMNS, NULL },
+	{ BTRFS_BLOCK_GROUP_RAID6, "RAID6", 1, ANY_COLUMNS, NULL },
+};
+
+/* NULL: more than one profile at a time. */
+static const struct profile *profile_of(uint64_t type)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(profiles); i++)
+		if ((type & BTRFS_BLOCK_GROUP_PROFILE_MASK) == profiles[i].bit)
+			return &profiles[i];
+	return NULL;
+}
+
+const char *chunk_profile_name(uint64_t type)
+{
+	const struct profile *profile = profile_of(type);
+
+	return profile ? profile->name : "?";
+}
+
+uint64_t chunk_item_type(struct span item)
+{
+	return item.len >= CHUNK_ITEM_LEN ? load_le64(item.data + CHUNK_ITEM_TYPE) : 0;
+}
+
+struct ChunkMap {
+	GPtrArray *chunks; /* struct chunk, by logical address, none overlapping */
+	bool sealed;
+};
+
+ChunkMap *chunk_map_new(void)
+{
+	ChunkMap *map = g_new0(ChunkMap, 1);
+
+	map->chunks = g_ptr_array_new_with_free_func(g_free);
+	return map;
+}
+
+void chunk_map_free(ChunkMap *map)
+{
+	if (!map)
+		return;
+	g_ptr_array_unref(map->chunks);
+	g_free(map);
+}
+
+void chunk_map_seal(ChunkMap *map)
+{
+	map->sealed = true;
+}
+
+size_t chunk_map_count(const ChunkMap *map)
+{
+	return map->chunks->len;
+}
+
+static const struct chunk *chunk_at(const ChunkMap *map, size_t i)
+{
+	return g_ptr_array_index(map->chunks, i);
+}
+
+/* How many chunks begin at or before @logical. */
+static size_t count_up_to(const ChunkMap *map, uint64_t logical)
+{
+	size_t low = 0, high = map->chunks->len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (chunk_at(map, middle)->logical <= logical)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct chunk *chunk_lookup(const ChunkMap *map, uint64_t logical)
+{
+	size_t n = count_up_to(map, logical);
+	const struct chunk *chunk;
+
+	if (n == 0)
+		return NULL;
+	chunk = chunk_at(map, n - 1);
+	return logical - chunk->logical < chunk->len ? chunk : NULL;
+}
+
+/* The bits that a chunk's type may have: at least one of the kinds, system
+ * never with another, one profile, nothing that is not known. */
+static bool type_is_sound(uint64_t type)
+{
+	const uint64_t kinds = type & BTRFS_BLOCK_GROUP_TYPE_MASK;
+
+	if (type & ~(BTRFS_BLOCK_GROUP_TYPE_MASK | BTRFS_BLOCK_GROUP_PROFILE_MASK))
+		return false;
+	if (kinds == 0)
+		return false;
+	return !(kinds & BTRFS_BLOCK_GROUP_SYSTEM) || kinds == BTRFS_BLOCK_GROUP_SYSTEM;
+}
+
+static bool stripe_count_is_sound(const struct profile *profile, unsigned n, unsigned n_sub)
+{
+	if (n == 0 || n % profile->n_copies != 0)
+		return false;
+	if (n / profile->n_copies > profile->most_columns)
+		return false;
+	return profile->bit != BTRFS_BLOCK_GROUP_RAID10 || n_sub == profile->n_copies;
+}
+
+static int parse_stripes(struct cursor *c, struct chunk *chunk)
+{
+	for (unsigned i = 0; i < chunk->n_stripes; i++) {
+		struct stripe *stripe = &chunk->stripes[i];
+		uint64_t end;
+
+		stripe->devid = cursor_le64(c);
+		stripe->physical = cursor_le64(c);
+		cursor_skip(c, 16); /* the device's UUID */
+		if (__builtin_add_overflow(stripe->physical, chunk->len, &end))
+			return -EUCLEAN;
+	}
+	return c->error || c->left ? -EUCLEAN : 0;
+}
+
+static int chunk_parse(uint64_t logical, struct span item, uint32_t sector_size,
+		       struct chunk **ret)
+{
+	struct cursor c = cursor_of(item);
+	g_autofree struct chunk *chunk = NULL;
+	const struct profile *profile;
+	uint64_t len, stripe_bytes, type, end;
+	uint32_t chunk_sector_size;
+	unsigned n, n_sub;
+	int r;
+
+	len = cursor_le64(&c);
+	cursor_skip(&c, 8); /* owner */
+	stripe_bytes = cursor_le64(&c);
+	type = cursor_le64(&c);
+	cursor_skip(&c, 8); /* io_align, io_width */
+	chunk_sector_size = cursor_le32(&c);
+	n = cursor_le16(&c);
+	n_sub = cursor_le16(&c);
+	if (c.error || !type_is_sound(type) || chunk_sector_size != sector_size)
+		return -EUCLEAN;
+	if (len == 0 || len % sector_size || logical % sector_size ||
+	    stripe_bytes != CHUNK_STRIPE_BYTES || __builtin_add_overflow(logical, len, &end))
+		return -EUCLEAN;
+	profile = profile_of(type);
+	if (!profile || !stripe_count_is_sound(profile, n, n_sub))
+		return -EUCLEAN;
+	if (!profile->place)
+		return -EOPNOTSUPP;
+	chunk = g_try_malloc0(sizeof(*chunk) + n * sizeof(chunk->stripes[0]));
+	if (!chunk)
+		return -ENOMEM;
+	*chunk = (struct chunk){ .logical = logical, .len = len, .type = type,
+				 .profile = profile, .n_stripes = n };
+	r = parse_stripes(&c, chunk);
+	if (r == 0)
+		*ret = g_steal_pointer(&chunk);
+	return r;
+}
+
+static bool chunk_equal(const struct chunk *a, const struct chunk *b)
+{
+	return a->logical == b->logical && a->len == b->len && a->type == b->type &&
+	       a->n_stripes == b->n_stripes &&
+	       memcmp(a->stripes, b->stripes, a->n_stripes * sizeof(a->stripes[0])) == 0;
+}
+
+int chunk_map_add(ChunkMap *map, uint64_t logical, struct span item, uint32_t sector_size)
+{
+	g_autofree struct chunk *chunk = NULL;
+	size_t n = count_up_to(map, logical);
+	int r;
+
+	assert(!map->sealed);
+	if (sector_size == 0)
+		return -EUCLEAN;
+	r = chunk_parse(logical, item, sector_size, &chunk);
+	if (r < 0)
+		return r;
+	if (n > 0) {
+		const struct chunk *before = chunk_at(map, n - 1);
+
+		if (chunk_equal(before, chunk))
+			return -EEXIST;
+		if (logical - before->logical < before->len)
+			return -EUCLEAN;
+	}
+	if (n < map->chunks->len && chunk_at(map, n)->logical - logical < chunk->len)
+		return -EUCLEAN;
+	if (map->chunks->len >= INT_MAX)
+		return -ENOMEM;
+	g_ptr_array_insert(map->chunks, (int)n, g_steal_pointer(&chunk));
+	return 0;
+}
+
+int chunk_map_add_array(ChunkMap *map, struct span array, uint32_t sector_size)
+{
+	struct cursor c = cursor_of(array);
+
+	while (c.left > 0) {
+		struct span key = cursor_bytes(&c, DISK_KEY_LEN);
+		struct span item;
+		size_t len;
+		int r;
+
+		if (c.left < CHUNK_ITEM_LEN || key.data[8] != BTRFS_CHUNK_ITEM_KEY ||
+		    load_le64(key.data) != BTRFS_FIRST_CHUNK_TREE_OBJECTID)
+			return -EUCLEAN;
+		len = load_le16(c.at + CHUNK_ITEM_N_STRIPES);
+		item = cursor_bytes(&c, CHUNK_ITEM_LEN + len * STRIPE_LEN);
+		if (c.error)
+			return c.error;
+		r = chunk_map_add(map, load_le64(key.data + 9), item, sector_size);
+		if (r < 0 && r != -EEXIST)
+			return r;
+	}
+	return 0;
+}
+
+unsigned chunk_map_copies(const ChunkMap *map, uint64_t logical)
+{
+	const struct chunk *chunk = chunk_lookup(map, logical);
+
+	return chunk ? chunk->profile->n_copies : 0;
+}
+
+uint64_t chunk_map_left(const ChunkMap *map, uint64_t logical)
+{
+	const struct chunk *chunk = chunk_lookup(map, logical);
+
+	return chunk ? chunk->len - (logical - chunk->logical) : 0;
+}
+
+uint64_t chunk_map_type(const ChunkMap *map, uint64_t logical)
+{
+	const struct chunk *chunk = chunk_lookup(map, logical);
+
+	return chunk ? chunk->type : 0;
+}
+
+int chunk_map_find(const ChunkMap *map, uint64_t logical, unsigned copy, struct chunk_place *ret)
+{
+	const struct chunk *chunk = chunk_lookup(map, logical);
+
+	if (!chunk)
+		return -ENOENT;
+	if (copy >= chunk->profile->n_copies)
+		return -ERANGE;
+	chunk->profile->place(chunk, logical - chunk->logical, copy, ret);
+	return 0;
+}
+
+/* Whether no copy of some column is on a device that is there. */
+static bool chunk_lacks(const struct chunk *chunk, chunk_has_device_fn has, const void *user,
+			uint64_t *ret_devid)
+{
+	const unsigned n_copies = chunk->profile->n_copies;
+	bool readable = true;
+
+	for (unsigned i = 0; i < chunk->n_stripes; i++) {
+		if (i % n_copies == 0)
+			readable = false;
+		readable = readable || has(chunk->stripes[i].devid, user);
+		if (readable || i % n_copies != n_copies - 1)
+			continue;
+		*ret_devid = chunk->stripes[i].devid;
+		return true;
+	}
+	return false;
+}
+
+bool chunk_map_lacks(const ChunkMap *map, chunk_has_device_fn has, const void *user,
+		     uint64_t *ret_devid)
+{
+	for (size_t i = 0; i < map->chunks->len; i++)
+		if (chunk_lacks(chunk_at(map, i), has, user, ret_devid))
+			return true;
+	return false;
+}
