@@ -47,5 +47,8 @@ struct span tree_cursor_item(const TreeCursor *cursor);
 const Node *tree_cursor_leaf(const TreeCursor *cursor);
 unsigned tree_cursor_slot(const TreeCursor *cursor);
 
+/* The tree that the cursor was made for. */
+struct tree tree_cursor_tree(const TreeCursor *cursor);
+
 /* Descents from the root (counted for the benchmarks). */
 uint64_t tree_cursor_descents(const TreeCursor *cursor);
