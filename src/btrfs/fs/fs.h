@@ -44,12 +44,15 @@ struct super fs_super(Fs *fs);
 Volume *fs_volume(Fs *fs);
 NodeStore *fs_nodes(Fs *fs);
 Workers *fs_workers(Fs *fs); /* may be NULL */
+Log *fs_log(Fs *fs);	     /* may be NULL */
 
 /* The trees that change with every commit, as of the superblock in use.
  * -ENOENT: this file system has no such tree. */
 int fs_root_tree(Fs *fs, struct tree *ret);
 int fs_tree(Fs *fs, uint64_t id, struct tree *ret); /* BTRFS_CSUM_TREE_OBJECTID ... */
 
-/* Subvolume @id: its root item and its tree.  Either result may be NULL.
- *   -ENOENT   no such subvolume, or its last reference is gone */
+/* Subvolume @id: its root item and its tree.  Either result may be NULL.  One
+ * that has been deleted is found as long as its root item is there (its trees
+ * are kept while somebody holds it open): item->refs is 0 then.
+ *   -ENOENT   no such subvolume */
 int fs_subvolume(Fs *fs, uint64_t id, struct root_item *ret_item, struct tree *ret_tree);
