@@ -1,6 +1,7 @@
 #pragma once
 #include "btrfs/fs/fs.h"
 #include "send/wire/command.h"
+#include <stdatomic.h>
 
 /*
  * Decides the commands that turn one snapshot into another, and their order:
@@ -20,7 +21,7 @@ struct send_request {
 	struct send_root snapshot;
 	const struct send_root *parent; /* NULL: a full send */
 	struct span name;		/* of the snapshot, for SUBVOL and SNAPSHOT */
-	const int *cancelled;		/* becomes non-zero to call it off; may be NULL */
+	const atomic_bool *cancelled;	/* becomes true to call it off; may be NULL */
 };
 
 /*
