@@ -106,6 +106,15 @@ static inline void cursor_skip(struct cursor *c, size_t len)
 	(void)cursor_bytes(c, len);
 }
 
+/* Copies @len bytes to @ret, or nothing if fewer are left. */
+static inline void cursor_copy(struct cursor *c, void *ret, size_t len)
+{
+	struct span s = cursor_bytes(c, len);
+
+	if (s.len)
+		memcpy(ret, s.data, s.len);
+}
+
 static inline uint8_t cursor_u8(struct cursor *c)
 {
 	struct span s = cursor_bytes(c, 1);

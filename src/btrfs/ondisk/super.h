@@ -12,7 +12,12 @@
 #define SUPER_LABEL_LEN 256u
 #define SUPER_SYS_CHUNKS_MOST 2048u
 
-uint64_t super_offset(unsigned copy); /* bytes from the start of a device */
+/* The domain of super_parse()'s errors; their code is the positive errno. */
+#define SUPER_ERROR super_error_quark()
+GQuark super_error_quark(void);
+
+/* Bytes from the start of a device; @copy < SUPER_COPIES. */
+uint64_t super_offset(unsigned copy);
 
 struct super_root {
 	uint64_t logical, generation;
@@ -42,5 +47,6 @@ struct super {
  *   -EBADMSG      wrong checksum
  *   -EUCLEAN      right checksum, impossible values
  *   -EOPNOTSUPP   a feature, sector size or checksum that is not supported
- * @error, with FS independent text, names what is wrong. */
+ * @error, with FS independent text, names what is wrong.
+ * The log root is given as it is, unchecked: nothing reads the log. */
 int super_parse(struct span bytes, uint64_t expected_offset, struct super *ret, GError **error);
