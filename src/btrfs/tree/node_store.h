@@ -19,7 +19,7 @@ struct node_format {
 	uint32_t node_size;   /* bytes */
 	uint16_t csum_type;   /* BTRFS_CSUM_TYPE_* */
 	uint8_t fsid[16];     /* as in block headers: the metadata UUID */
-	uint8_t chunk_tree_uuid[16];
+	uint8_t chunk_tree_uuid[16]; /* all zeros: not compared */
 };
 
 /* What the pointer to a block says about it.  All of it is verified. */
@@ -41,10 +41,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NodeStore, node_store_free)
 
 /*
  * Gives a reference to the block.
- *   -ENOENT    no chunk covers the address
  *   -EIO       no copy could be read
  *   -EBADMSG   no copy has the right checksum
- *   -EUCLEAN   a copy has the right checksum and wrong contents
+ *   -EUCLEAN   a copy has the right checksum and wrong contents, or no chunk
+ *              covers the address (never -ENOENT: that means a key is not there)
  *   -ESTALE    the block is sound but of another generation than wanted
  *   -ENOMEM
  * A copy that fails while another is good is logged, with its device.
