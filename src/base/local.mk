@@ -4,6 +4,8 @@ libbase_a_SOURCES = \
 	src/base/error.c \
 	src/base/error.h \
 	src/base/lock.h \
+	src/base/load_cache.c \
+	src/base/load_cache.h \
 	src/base/log.c \
 	src/base/log.h \
 	src/base/lru.c \
