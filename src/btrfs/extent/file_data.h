@@ -22,17 +22,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(FileData, file_data_free)
 
 /*
  * Reads @range, which lies within the one extent item that @place describes,
- * into @buffer (range->len bytes).  @cursor: a cursor in the subvolume's
- * tree, used to find inline items; it moves.
+ * into @buffer (range->len bytes, undefined after an error).  @cursor: a
+ * cursor in the subvolume's tree, in which @place has been looked up; it
+ * finds inline items, and moves.
  * Bytes beyond what the extent holds are zeros.
- *   -ENOENT, -ESTALE   the extent item is not there any more
+ *   -ENOENT, -ESTALE   the extent item is not there any more, or the tree has
+ *                      moved: look the subvolume and the item up anew
  *   -EIO, -EBADMSG     no copy can be read, or none matches its checksums
- *   -EUCLEAN           the compressed bytes are damaged
+ *   -EUCLEAN           the compressed bytes are damaged, or @place is none
  *   -ENOMEM
+ * All but -ENOMEM are verdicts as of the newest superblock.
  */
 int file_data_read(FileData *data, TreeCursor *cursor, const struct data_place *place,
 		   const struct file_range *range, void *buffer);
-
-/* Begins to read what file_data_read() will want; returns at once. */
-void file_data_prefetch(FileData *data, const struct data_place *place,
-			const struct file_range *range);
