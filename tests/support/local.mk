@@ -1,1 +1,20 @@
 EXTRA_DIST += tests/support/lib.bash tests/support/tap-test
+# What tests of several layers need: bytes as on disk, made to order.
+check_LIBRARIES += libsupport.a
+libsupport_a_SOURCES = \
+	tests/support/blocks.c \
+	tests/support/blocks.h \
+	tests/support/bytes.c \
+	tests/support/bytes.h \
+	tests/support/compress.c \
+	tests/support/compress.h \
+	tests/support/image.c \
+	tests/support/image.h \
+	tests/support/items.c \
+	tests/support/items.h \
+	tests/support/super.c \
+	tests/support/super.h \
+	tests/support/tree.c \
+	tests/support/tree.h
+# Put it before the tested layer: tests_unit_x_LDADD = $(lib_support) $(lib_x).
+lib_support = libsupport.a
