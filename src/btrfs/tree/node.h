@@ -26,6 +26,7 @@ typedef struct Node {
 #define NODE_HEADER_LEN 101u
 #define NODE_POINTER_LEN 33u
 #define NODE_ITEM_LEN 25u
+#define NODE_N_LEVELS 8u /* levels are below this */
 
 Node *node_ref(Node *node);
 void node_unref(Node *node); /* NULL is fine */

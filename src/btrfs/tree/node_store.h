@@ -57,6 +57,10 @@ int node_store_get(NodeStore *store, const struct node_want *want, Node **ret);
  * from the first, were taken care of. */
 size_t node_store_prefetch(NodeStore *store, const struct node_want *wants, size_t n);
 
+/* How many blocks one walk may usefully have on their way, of at most
+ * @most_bytes; 0: there is no readahead. */
+size_t node_store_readahead_window(const NodeStore *store, size_t most_bytes);
+
 struct node_store_stats {
 	uint64_t hits, misses, evictions;
 	uint64_t blocks_read, requests; /* of the devices */

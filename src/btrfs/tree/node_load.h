@@ -1,0 +1,21 @@
+#pragma once
+#include "btrfs/tree/node_cache.h"
+
+/* Inside of a NodeStore; see node_store.h. */
+struct NodeStore {
+	Volume *volume;
+	Workers *workers; /* may be NULL */
+	Log *log;	  /* may be NULL */
+	struct node_format format;
+	NodeCache *cache;
+	size_t most_ahead;	/* bytes */
+	atomic_size_t ahead;	/* bytes that are queued or being read ahead */
+	pthread_mutex_t lock;	/* protects n_jobs */
+	pthread_cond_t no_jobs;
+	size_t n_jobs; /* with the workers */
+	atomic_uint_fast64_t blocks_read, requests, prefetched;
+};
+
+/* Reads one block and verifies it, copy after copy until one is good.
+ * Returns as node_store_get(). */
+int node_load(NodeStore *store, const struct node_want *want, uint8_t *buffer);

@@ -1,0 +1,234 @@
+#include "base/lock.h"
+#include "btrfs/tree/node_load.h"
+#include "btrfs/tree/node_verify.h"
+#include <stdlib.h>
+
+enum {
+	MOST_BATCH = 256,	      /* wants that are sorted at a time */
+	MOST_REQUEST = 512 * 1024,    /* bytes in one request */
+	BUFFER_ALIGNMENT = 4096,
+};
+
+/* Blocks that lie one behind the other, to be read by a worker. */
+struct job {
+	NodeStore *store;
+	size_t n;
+	struct cached *entries[];
+};
+
+static void ahead_release(NodeStore *store, size_t n)
+{
+	atomic_fetch_sub(&store->ahead, n * store->format.node_size);
+}
+
+static bool ahead_take(NodeStore *store)
+{
+	const size_t len = store->format.node_size;
+
+	if (atomic_fetch_add(&store->ahead, len) + len <= store->most_ahead)
+		return true;
+	ahead_release(store, 1);
+	return false;
+}
+
+/* Nobody has to be told of an error: who wants the block reads it again. */
+static void finish(NodeStore *store, struct cached *entry, int error)
+{
+	if (error == 0)
+		atomic_fetch_add_explicit(&store->prefetched, 1, memory_order_relaxed);
+	node_cache_settle(store->cache, entry, error);
+	node_unref(&entry->node);
+	ahead_release(store, 1);
+}
+
+static void forgo(NodeStore *store, struct cached *entry)
+{
+	if (node_cache_claim(store->cache, entry)) {
+		finish(store, entry, -ECANCELED);
+		return;
+	}
+	node_unref(&entry->node);
+	ahead_release(store, 1);
+}
+
+static void read_single(NodeStore *store, struct cached *entry)
+{
+	finish(store, entry, node_load(store, &entry->want, entry->buffer));
+}
+
+static void read_merged(NodeStore *store, struct cached **entries, size_t n)
+{
+	const size_t node_size = store->format.node_size;
+	uint8_t *buffer = n > 1 ? aligned_alloc(BUFFER_ALIGNMENT, n * node_size) : NULL;
+	bool read = false;
+
+	if (buffer) {
+		atomic_fetch_add_explicit(&store->requests, 1, memory_order_relaxed);
+		read = volume_read(store->volume, entries[0]->node.logical, 0, buffer,
+				   n * node_size) == 0;
+	}
+	if (read)
+		atomic_fetch_add_explicit(&store->blocks_read, n, memory_order_relaxed);
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *block = buffer + i * node_size;
+
+		if (!read || node_verify(&store->format, &entries[i]->want, block) < 0) {
+			read_single(store, entries[i]);
+			continue;
+		}
+		memcpy(entries[i]->buffer, block, node_size);
+		finish(store, entries[i], 0);
+	}
+	free(buffer);
+}
+
+static void job_end(struct job *job)
+{
+	NodeStore *store = job->store;
+
+	free(job);
+	LOCK_SCOPE(&store->lock);
+	store->n_jobs--;
+	if (store->n_jobs == 0)
+		pthread_cond_broadcast(&store->no_jobs);
+}
+
+/* Blocks that somebody has taken over in the meantime part the request. */
+static void job_run(void *user)
+{
+	struct job *job = user;
+	NodeStore *store = job->store;
+	size_t begin = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		if (node_cache_claim(store->cache, job->entries[i]))
+			continue;
+		node_unref(&job->entries[i]->node);
+		ahead_release(store, 1);
+		job->entries[i] = NULL;
+	}
+	while (begin < job->n) {
+		size_t end = begin;
+
+		while (end < job->n && job->entries[end])
+			end++;
+		if (end > begin)
+			read_merged(store, job->entries + begin, end - begin);
+		begin = end + 1;
+	}
+	job_end(job);
+}
+
+static void job_drop(void *user)
+{
+	struct job *job = user;
+
+	for (size_t i = 0; i < job->n; i++)
+		forgo(job->store, job->entries[i]);
+	job_end(job);
+}
+
+static bool offer(NodeStore *store, struct cached *const *entries, size_t n)
+{
+	struct job *job = malloc(sizeof(*job) + n * sizeof(struct cached *));
+
+	if (!job)
+		return false;
+	job->store = store;
+	job->n = n;
+	memcpy(job->entries, entries, n * sizeof(struct cached *));
+	{
+		LOCK_SCOPE(&store->lock);
+		store->n_jobs++;
+	}
+	if (workers_offer(store->workers, job_run, job_drop, job))
+		return true;
+	job_end(job);
+	return false;
+}
+
+/* A block that is to be read, and its place among the wants. */
+struct pick {
+	struct cached *entry;
+	size_t index;
+};
+
+static int pick_compare(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct pick *)a)->entry->node.logical;
+	const uint64_t y = ((const struct pick *)b)->entry->node.logical;
+
+	return x < y ? -1 : x > y;
+}
+
+/* How many of @picks, from the first, one request reads. */
+static size_t request_len(const NodeStore *store, const struct pick *picks, size_t n)
+{
+	const uint64_t node_size = store->format.node_size;
+	const size_t most = MIN(n, MOST_REQUEST / node_size);
+	size_t len = 1;
+
+	while (len < most && picks[len].entry->node.logical ==
+				     picks[0].entry->node.logical + len * node_size)
+		len++;
+	return len;
+}
+
+/* Returns the least index that could not be handed to a worker, or @all. */
+static size_t offer_picks(NodeStore *store, struct pick *picks, size_t n, size_t all)
+{
+	struct cached *entries[MOST_BATCH];
+	size_t first_refused = all;
+
+	qsort(picks, n, sizeof(*picks), pick_compare);
+	for (size_t begin = 0, len; begin < n; begin += len) {
+		len = request_len(store, picks + begin, n - begin);
+		for (size_t i = 0; i < len; i++)
+			entries[i] = picks[begin + i].entry;
+		if (offer(store, entries, len))
+			continue;
+		for (size_t i = 0; i < len; i++) {
+			forgo(store, entries[i]);
+			first_refused = MIN(first_refused, picks[begin + i].index);
+		}
+	}
+	return first_refused;
+}
+
+static size_t prefetch_batch(NodeStore *store, const struct node_want *wants, size_t n)
+{
+	struct pick picks[MOST_BATCH];
+	size_t n_picks = 0, done = 0;
+
+	for (; done < n; done++) {
+		struct cached *entry;
+		int r;
+
+		if (!ahead_take(store))
+			break;
+		r = node_cache_reserve(store->cache, &wants[done], &entry);
+		if (r == 1) {
+			picks[n_picks++] = (struct pick){ .entry = entry, .index = done };
+			continue;
+		}
+		ahead_release(store, 1);
+		if (r < 0)
+			break;
+	}
+	return offer_picks(store, picks, n_picks, done);
+}
+
+size_t node_store_prefetch(NodeStore *store, const struct node_want *wants, size_t n)
+{
+	size_t done = 0;
+
+	while (store->most_ahead > 0 && done < n) {
+		const size_t batch = MIN(n - done, (size_t)MOST_BATCH);
+		const size_t taken = prefetch_batch(store, wants + done, batch);
+
+		done += taken;
+		if (taken < batch)
+			break;
+	}
+	return done;
+}
