@@ -41,12 +41,18 @@ void byte_source_free(ByteSource *source)
 
 uint64_t byte_source_size(const ByteSource *source)
 {
-	return source->size;
+	return source->ops->size ? source->ops->size(source->user) : source->size;
+}
+
+static bool within(uint64_t size, uint64_t offset, size_t len)
+{
+	return offset <= size && len <= size - offset;
 }
 
 int byte_source_read(ByteSource *source, uint64_t offset, void *buffer, size_t len)
 {
-	if (offset > source->size || len > source->size - offset)
+	if (!within(source->size, offset, len) &&
+	    !within(byte_source_size(source), offset, len))
 		return -EIO;
 	if (len == 0)
 		return 0;
@@ -148,16 +154,6 @@ static int file_read(void *user, uint64_t offset, void *buffer, size_t len)
 	return read_bounced(file, offset, buffer, len);
 }
 
-static void file_free(void *user)
-{
-	struct file_source *file = user;
-
-	close(file->fd);
-	g_free(file);
-}
-
-static const struct byte_source_ops file_ops = { .read = file_read, .free = file_free };
-
 /* Size in bytes and, for block devices, the logical sector. */
 static int file_geometry(int fd, const struct stat *st, uint64_t *ret_size, size_t *ret_align)
 {
@@ -176,6 +172,32 @@ static int file_geometry(int fd, const struct stat *st, uint64_t *ret_size, size
 	*ret_size &= ~((uint64_t)sector - 1);
 	return 0;
 }
+
+static uint64_t file_size(void *user)
+{
+	const struct file_source *file = user;
+	uint64_t size = 0;
+	size_t align;
+	struct stat st;
+
+	if (fstat(file->fd, &st) < 0 || file_geometry(file->fd, &st, &size, &align) < 0)
+		return 0;
+	return size;
+}
+
+static void file_free(void *user)
+{
+	struct file_source *file = user;
+
+	close(file->fd);
+	g_free(file);
+}
+
+static const struct byte_source_ops file_ops = {
+	.read = file_read,
+	.size = file_size,
+	.free = file_free,
+};
 
 static ByteSource *open_failed(const char *path, int err, const char *text, GError **error)
 {

@@ -12,6 +12,9 @@ typedef struct ByteSource ByteSource;
 struct byte_source_ops {
 	/* Reads all of [offset, offset + len) or returns a negative errno. */
 	int (*read)(void *user, uint64_t offset, void *buffer, size_t len);
+	/* Asked when a read passes the known end: a device can have grown.
+	 * NULL: never. */
+	uint64_t (*size)(void *user);
 	void (*free)(void *user); /* may be NULL */
 };
 
@@ -29,7 +32,7 @@ ByteSource *byte_source_open(const char *path, GError **error);
 void byte_source_free(ByteSource *source); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ByteSource, byte_source_free)
 
-uint64_t byte_source_size(const ByteSource *source); /* bytes */
+uint64_t byte_source_size(const ByteSource *source); /* bytes, as of now */
 
 /* Any offset, length and alignment; without a copy where all three are
  * multiples of 4,096.  -EIO when the device says so or the range passes the

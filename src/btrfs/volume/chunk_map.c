@@ -117,6 +117,25 @@ ChunkMap *chunk_map_new(void)
 	return map;
 }
 
+static size_t chunk_bytes(unsigned n_stripes)
+{
+	return sizeof(struct chunk) + n_stripes * sizeof(struct stripe);
+}
+
+ChunkMap *chunk_map_copy(const ChunkMap *map)
+{
+	ChunkMap *copy = chunk_map_new();
+
+	for (size_t i = 0; i < map->chunks->len; i++) {
+		const struct chunk *from = g_ptr_array_index(map->chunks, i);
+		struct chunk *chunk = g_malloc(chunk_bytes(from->n_stripes));
+
+		memcpy(chunk, from, chunk_bytes(from->n_stripes));
+		g_ptr_array_add(copy->chunks, chunk);
+	}
+	return copy;
+}
+
 void chunk_map_free(ChunkMap *map)
 {
 	if (!map)
@@ -233,7 +252,7 @@ static int chunk_parse(uint64_t logical, struct span item, uint32_t sector_size,
 		return -EUCLEAN;
 	if (!profile->place)
 		return -EOPNOTSUPP;
-	chunk = g_try_malloc0(sizeof(*chunk) + n * sizeof(chunk->stripes[0]));
+	chunk = g_try_malloc0(chunk_bytes(n));
 	if (!chunk)
 		return -ENOMEM;
 	*chunk = (struct chunk){ .logical = logical, .len = len, .type = type,
@@ -362,4 +381,31 @@ bool chunk_map_lacks(const ChunkMap *map, chunk_has_device_fn has, const void *u
 		if (chunk_lacks(chunk_at(map, i), has, user, ret_devid))
 			return true;
 	return false;
+}
+
+/* Bytes of each of the chunk's stripes on its device; not more than its length. */
+static uint64_t chunk_stripe_len(const struct chunk *chunk)
+{
+	const unsigned columns = chunk_columns(chunk);
+	const uint64_t row = (uint64_t)columns * CHUNK_STRIPE_BYTES;
+
+	if (columns == 1)
+		return chunk->len;
+	return MIN(chunk->len, chunk->len / row * CHUNK_STRIPE_BYTES +
+				       MIN(chunk->len % row, CHUNK_STRIPE_BYTES));
+}
+
+uint64_t chunk_map_device_end(const ChunkMap *map, uint64_t devid)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < map->chunks->len; i++) {
+		const struct chunk *chunk = chunk_at(map, i);
+
+		for (unsigned s = 0; s < chunk->n_stripes; s++)
+			if (chunk->stripes[s].devid == devid)
+				end = MAX(end, chunk->stripes[s].physical +
+						       chunk_stripe_len(chunk));
+	}
+	return end;
 }

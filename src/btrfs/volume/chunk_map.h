@@ -21,6 +21,7 @@ struct chunk_place {
 };
 
 ChunkMap *chunk_map_new(void);
+ChunkMap *chunk_map_copy(const ChunkMap *map); /* not sealed */
 void chunk_map_free(ChunkMap *map); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChunkMap, chunk_map_free)
 
@@ -68,3 +69,6 @@ int chunk_map_find(const ChunkMap *map, uint64_t logical, unsigned copy, struct 
 typedef bool (*chunk_has_device_fn)(uint64_t devid, const void *user);
 bool chunk_map_lacks(const ChunkMap *map, chunk_has_device_fn has, const void *user,
 		     uint64_t *ret_devid);
+
+/* Where the last byte that @map places on @devid ends there; 0: none is. */
+uint64_t chunk_map_device_end(const ChunkMap *map, uint64_t devid);

@@ -121,9 +121,32 @@ static bool has_device(uint64_t devid, const void *user)
 	return volume_has_device(user, devid);
 }
 
-bool volume_lacks_device(Volume *volume, const ChunkMap *map, uint64_t *ret_devid)
+int volume_add_chunks(Volume *volume, struct span array, uint32_t sector_size)
 {
-	return chunk_map_lacks(map, has_device, volume, ret_devid);
+	g_autoptr(SharedMap) shared = volume_map(volume);
+	g_autoptr(ChunkMap) map = chunk_map_copy(shared->map);
+	int r;
+
+	r = chunk_map_add_array(map, array, sector_size);
+	if (r < 0)
+		return r;
+	chunk_map_seal(map);
+	volume_set_map(volume, g_steal_pointer(&map));
+	return 0;
+}
+
+bool volume_lacks_device(Volume *volume, uint64_t *ret_devid)
+{
+	g_autoptr(SharedMap) shared = volume_map(volume);
+
+	return chunk_map_lacks(shared->map, has_device, volume, ret_devid);
+}
+
+uint64_t volume_device_end(Volume *volume, uint64_t devid)
+{
+	g_autoptr(SharedMap) shared = volume_map(volume);
+
+	return chunk_map_device_end(shared->map, devid);
 }
 
 unsigned volume_copies(Volume *volume, uint64_t logical)

@@ -24,9 +24,17 @@ bool volume_has_device(const Volume *volume, uint64_t devid);
 /* Publishes @map, sealed and owned by the volume from then on. */
 void volume_set_map(Volume *volume, ChunkMap *map);
 
-/* Whether some range that @map places could not be read in any way for want
- * of a device; *ret_devid is that device then. */
-bool volume_lacks_device(Volume *volume, const ChunkMap *map, uint64_t *ret_devid);
+/* Adds the chunks of a superblock's array to those that are known, so that a
+ * chunk tree can be read.  Errors as of chunk_map_add_array().  Not while
+ * another thread puts in place a map. */
+int volume_add_chunks(Volume *volume, struct span array, uint32_t sector_size);
+
+/* Whether some range could not be read in any way for want of a device;
+ * *ret_devid is that device then. */
+bool volume_lacks_device(Volume *volume, uint64_t *ret_devid);
+
+/* How far into device @devid the chunks reach, bytes; 0: not at all. */
+uint64_t volume_device_end(Volume *volume, uint64_t devid);
 
 /* In how many ways the bytes at @logical can be had: copies, and with parity
  * rebuilds as well.  0: no chunk is there. */

@@ -156,6 +156,15 @@ static void probe(struct span item)
 	}
 }
 
+static uint8_t *copy_of(const uint8_t *bytes, size_t len)
+{
+	uint8_t *copy = g_malloc(len);
+
+	if (len)
+		memcpy(copy, bytes, len);
+	return copy;
+}
+
 static void test_damage(void)
 {
 	static const struct {
@@ -177,7 +186,7 @@ static void test_damage(void)
 			bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		}
 		for (size_t len = 0; len < item.len; len++) {
-			g_autofree uint8_t *cut = g_memdup2(item.data, len);
+			g_autofree uint8_t *cut = copy_of(item.data, len);
 			g_autoptr(ChunkMap) map = chunk_map_new();
 
 			g_assert_cmpint(chunk_map_add(map, BASE, span_of(cut, len), SECTOR), ==,
@@ -203,7 +212,7 @@ static void test_array(void)
 	put_key(array + one, BASE + LEN);
 	chunk_build(array + one + 17, BTRFS_BLOCK_GROUP_SYSTEM | BTRFS_BLOCK_GROUP_DUP, 2, 1);
 	for (size_t len = 0; len <= both; len++) {
-		g_autofree uint8_t *cut = g_memdup2(array, len);
+		g_autofree uint8_t *cut = copy_of(array, len);
 		g_autoptr(ChunkMap) map = chunk_map_new();
 		int r = chunk_map_add_array(map, span_of(cut, len), SECTOR);
 
@@ -238,6 +247,11 @@ static void test_lacks(void)
 	g_autoptr(ChunkMap) raid1 = map_of(BTRFS_BLOCK_GROUP_RAID1, 2, 1);
 	g_autoptr(ChunkMap) raid10 = map_of(BTRFS_BLOCK_GROUP_RAID10, 4, 2);
 
+	g_autoptr(ChunkMap) raid0 = map_of(BTRFS_BLOCK_GROUP_RAID0, 4, 1);
+
+	g_assert_cmpuint(chunk_map_device_end(single, 1), ==, 1024 * MIB + LEN);
+	g_assert_cmpuint(chunk_map_device_end(single, 2), ==, 0);
+	g_assert_cmpuint(chunk_map_device_end(raid0, 4), ==, 4096 * MIB + LEN / 4);
 	g_assert_false(lacks(single, 1u << 1));
 	g_assert_true(lacks(single, 1u << 2));
 	g_assert_false(lacks(raid1, 1u << 2));

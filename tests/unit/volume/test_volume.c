@@ -72,13 +72,15 @@ static void test_striped(void)
 			-EEXIST);
 	g_assert_cmpuint(volume_copies(volume, 0), ==, 0);
 	chunk_add(map, 0, BTRFS_BLOCK_GROUP_RAID0, 2, at);
-	g_assert_true(volume_lacks_device(volume, map, &physical));
-	g_assert_cmpuint(physical, ==, 2);
 	chunk_map_seal(map);
 	volume_set_map(volume, map);
+	g_assert_true(volume_lacks_device(volume, &physical));
+	g_assert_cmpuint(physical, ==, 2);
+	g_assert_cmpuint(volume_device_end(volume, 2), ==, 128 * 1024 + CHUNK_LEN / 2);
 	g_assert_cmpint(volume_read(volume, 0, 0, got, CHUNK_LEN), ==, -ENODEV);
 	g_assert_cmpint(volume_read(volume, 0, 0, got, 64 * 1024), ==, 0);
 	volume_add_device(volume, 2, "second", byte_source_new_memory(b, len));
+	g_assert_false(volume_lacks_device(volume, &physical));
 	g_assert_cmpint(volume_read(volume, 0, 0, got, CHUNK_LEN), ==, 0);
 	assert_bytes(got, a + 65536, STRIPE);
 	assert_bytes(got + 65536, b + 131072, STRIPE);
