@@ -1,0 +1,94 @@
+#pragma once
+#include "base/load_cache.h"
+#include "base/lock.h"
+#include "btrfs/extent/cursor_pool.h"
+#include "send/order/sender.h"
+#include "send/stream/stream.h"
+#include <stdatomic.h>
+
+/*
+ * What the files of this folder share.  Locks, outermost first: the
+ * registry's, a stream's.  Neither is held while anything is read.
+ */
+
+/* How many places of one stream are followed, to tell sequential readers. */
+#define AHEAD_PLACES 8u
+
+enum stream_state { STREAM_PLANNING, STREAM_PLANNED, STREAM_FAILED };
+
+/* A reader that goes forward. */
+struct ahead_place {
+	uint64_t end;	/* of what it has read, in the stream */
+	uint64_t ahead; /* what is made ahead ends here */
+};
+
+struct Stream {
+	StreamRegistry *registry;
+	uint64_t serial; /* of its chunks in the cache */
+	Snapshot *snapshot, *parent;
+	enum stream_protocol protocol;
+	char *name; /* for messages */
+	CursorPool *cursors;
+	atomic_bool cancelled;
+
+	/* Under the registry's lock. */
+	unsigned refs;
+	bool planning; /* its thread has not let go of it yet */
+	int snapshot_pin, parent_pin;
+
+	pthread_mutex_t lock; /* protects the following */
+	pthread_cond_t changed; /* planned or failed */
+	enum stream_state state;
+	int error;
+	bool stale;	  /* no use to the next opener */
+	struct tree tree; /* where the snapshot's tree was seen last */
+	struct ahead_place places[AHEAD_PLACES];
+	unsigned next_place;
+
+	/* Unchanged once the state is STREAM_PLANNED. */
+	Plan *plan;
+	struct tree planned_tree; /* the plan's places are of this one */
+};
+
+struct StreamRegistry {
+	Fs *fs;
+	Catalog *catalog;
+	FileData *data;
+	Log *log;
+	size_t cache_bytes, plan_memory_bytes;
+	char *spill_dir;
+	LoadCache *chunks; /* by offset in the stream, and serial */
+	atomic_bool closing;
+
+	pthread_mutex_t lock;	/* protects the following */
+	pthread_cond_t changed; /* n_busy is 0 */
+	GPtrArray *in_use;	/* Stream, not referenced */
+	GQueue idle;		/* Stream, planned; the last used first */
+	uint64_t idle_bytes;
+	uint64_t next_serial;
+	unsigned n_busy; /* planning threads and chunks being made ahead */
+};
+
+/* Who works for the registry without holding a caller up. */
+void registry_busy_begin(StreamRegistry *registry);
+void registry_busy_end(StreamRegistry *registry);
+
+/*
+ * The root of @snapshot as of the superblock in use.
+ *   -ESTALE   gone, writable, or changed since @snapshot was looked up
+ */
+int stream_root(Fs *fs, const Snapshot *snapshot, struct send_root *ret);
+
+/* Whether @err can come of blocks that a later commit has moved. */
+bool stream_may_have_moved(int err);
+
+/* Makes the plan: 0 with *ret and *ret_tree, the tree its places are of. */
+int stream_plan(Stream *stream, Plan **ret, struct tree *ret_tree);
+
+/* The chunk of a planned stream, from the cache or made now.  A blob that
+ * ends early says why in its error. */
+int stream_chunk(Stream *stream, const struct plan_chunk *chunk, Blob **ret);
+
+/* After a read of [offset, end): makes ahead what comes next if that reader
+ * goes forward. */
+void stream_ahead(Stream *stream, uint64_t offset, uint64_t end);

@@ -1,0 +1,279 @@
+#include "base/error.h"
+#include "send/stream/internal.h"
+#include <errno.h>
+
+#define MOVE_TRIES 4u
+/* Data is read to an address that a device can write to, then moved. */
+#define READ_ALIGN ((size_t)4096)
+
+/* A chunk in the making. */
+struct render {
+	Stream *stream;
+	const struct plan_chunk *chunk;
+	uint8_t *begin, *at, *end; /* READ_ALIGN more bytes follow the end */
+	struct tree tree;	   /* where the data is read from */
+	TreeCursor *cursor;	   /* in it */
+	bool moved;		   /* it is not where the plan saw it: look places up */
+};
+
+static int set_tree(struct render *render, const struct tree *tree)
+{
+	cursor_pool_give(render->stream->cursors, render->cursor);
+	render->tree = *tree;
+	render->moved = !tree_equal(tree, &render->stream->planned_tree);
+	render->cursor = cursor_pool_take(render->stream->cursors, tree);
+	return render->cursor ? 0 : -ENOMEM;
+}
+
+static struct tree last_tree(Stream *stream)
+{
+	LOCK_SCOPE(&stream->lock);
+	return stream->tree;
+}
+
+static void note_tree(Stream *stream, const struct tree *tree)
+{
+	LOCK_SCOPE(&stream->lock);
+	stream->tree = *tree;
+}
+
+static void note_stale(Stream *stream)
+{
+	LOCK_SCOPE(&stream->lock);
+	stream->stale = true;
+}
+
+/* 1: the snapshot's tree has moved, and the render with it.  0: it has not. */
+static int follow_move(struct render *render)
+{
+	Fs *fs = render->stream->registry->fs;
+	struct send_root root;
+	int r = fs_refresh(fs);
+
+	if (r == 0)
+		r = stream_root(fs, render->stream->snapshot, &root);
+	if (r || tree_equal(&root.tree, &render->tree))
+		return r;
+	note_tree(render->stream, &root.tree);
+	r = set_tree(render, &root.tree);
+	return r ? r : 1;
+}
+
+/* Where the item that @run is of lies now.  Only addresses may differ. */
+static int find_place(struct render *render, const struct plan_run *run, struct data_place *ret)
+{
+	const struct key key = KEY(run->ino, BTRFS_EXTENT_DATA_KEY, run->place.item_offset);
+	struct file_extent extent;
+	struct data_place place, expected = run->place;
+	int r = tree_cursor_find(render->cursor, &key);
+
+	if (r == 0)
+		r = file_extent_parse(tree_cursor_item(render->cursor), &extent);
+	if (r)
+		return r;
+	place = data_place_of(key.offset, &extent);
+	expected.disk_bytenr = place.disk_bytenr;
+	if (!data_place_equal(&place, &expected))
+		return -ESTALE;
+	*ret = place;
+	return 0;
+}
+
+static int read_once(struct render *render, const struct plan_run *run, uint64_t offset, size_t len,
+		     uint8_t *buffer)
+{
+	const struct file_range range = { .ino = run->ino, .offset = offset, .len = len };
+	struct data_place place = run->place;
+	int r = 0;
+
+	if (render->moved && place.kind == DATA_EXTENT)
+		r = find_place(render, run, &place);
+	return r ? r : file_data_read(render->stream->registry->data, render->cursor, &place,
+				      &range, buffer);
+}
+
+static int read_data(struct render *render, const struct plan_run *run, uint64_t offset, size_t len,
+		     uint8_t *buffer)
+{
+	int r = -EIO;
+
+	for (unsigned tries = 0; tries < MOVE_TRIES; tries++) {
+		int moved;
+
+		r = read_once(render, run, offset, len, buffer);
+		if (!stream_may_have_moved(r))
+			return r;
+		moved = follow_move(render);
+		if (moved <= 0)
+			return moved == -ESTALE || moved == -ENOMEM ? moved : r;
+	}
+	return r;
+}
+
+static void log_failed(const struct render *render, const struct plan_run *run, uint64_t offset,
+		       int error)
+{
+	const Stream *stream = render->stream;
+
+	log_line(stream->registry->log, LOG_LEVEL_ERROR,
+		 "%s: at %" G_GUINT64_FORMAT ": data of \"%.*s\" (inode %" G_GUINT64_FORMAT
+		 ") at %" G_GUINT64_FORMAT ": %s",
+		 stream->name, render->chunk->offset + (uint64_t)(render->at - render->begin),
+		 (int)run->path.len, (const char *)run->path.data, run->ino, offset,
+		 error_text(error));
+}
+
+/* How a run is cut into WRITE commands. */
+struct cut {
+	enum stream_protocol protocol;
+	size_t head;  /* bytes of a command before its data */
+	size_t most;  /* data bytes in one */
+	size_t len;   /* of all data */
+	size_t n;     /* commands */
+};
+
+static bool cut_run(const struct render *render, const struct plan_run *run, struct cut *ret)
+{
+	const size_t room = (size_t)(render->end - render->at);
+	struct cut cut = { .protocol = plan_protocol(render->stream->plan) };
+
+	if (run->len > room)
+		return false;
+	cut.len = (size_t)run->len;
+	cut.most = write_data_max(cut.protocol);
+	cut.n = (cut.len + cut.most - 1) / cut.most;
+	cut.head = write_encoded_len(cut.protocol, run->path.len, 1) - 1;
+	*ret = cut;
+	return cut.head < room && cut.n * cut.head + cut.len <= room;
+}
+
+/*
+ * All data of the run is read at once, behind where its last command's head
+ * will be:
+ *
+ *	at           | n heads' room | data ............ |
+ *	             | head data | head data | head data |
+ *
+ * and each piece then moves down to its place, the first one first: what is
+ * written never reaches what has not been moved yet.
+ */
+static int render_at_once(struct render *render, const struct plan_run *run, const struct cut *cut)
+{
+	const uintptr_t after_heads = (uintptr_t)render->at + cut->n * cut->head;
+	const size_t skew = (size_t)(-after_heads & (READ_ALIGN - 1));
+	const uint8_t *from = render->at + cut->n * cut->head + skew;
+	uint64_t offset = run->offset;
+	size_t left = cut->len;
+	int r = read_data(render, run, run->offset, cut->len,
+			  render->at + cut->n * cut->head + skew);
+
+	while (r == 0 && left > 0) {
+		const size_t len = MIN(left, cut->most);
+		uint8_t *data =
+			write_begin(cut->protocol, render->at, run->path, offset, len);
+
+		memmove(data, from, len);
+		write_finish(render->at);
+		render->at = data + len;
+		from += len;
+		offset += len;
+		left -= len;
+	}
+	return r;
+}
+
+/* Command by command: the one whose data cannot be had is found. */
+static int render_piecewise(struct render *render, const struct plan_run *run,
+			    const struct cut *cut)
+{
+	uint64_t offset = run->offset;
+	size_t left = cut->len;
+
+	while (left > 0) {
+		const size_t len = MIN(left, cut->most);
+		uint8_t *data =
+			write_begin(cut->protocol, render->at, run->path, offset, len);
+		const int r = read_data(render, run, offset, len, data);
+
+		if (r) {
+			log_failed(render, run, offset, r);
+			return r;
+		}
+		write_finish(render->at);
+		render->at = data + len;
+		offset += len;
+		left -= len;
+	}
+	return 0;
+}
+
+static int render_data(struct render *render, const struct plan_run *run)
+{
+	struct cut cut;
+
+	if (!cut_run(render, run, &cut))
+		return -EUCLEAN;
+	if (run->place.kind == DATA_EXTENT && !run->place.compression &&
+	    render_at_once(render, run, &cut) == 0)
+		return 0;
+	return render_piecewise(render, run, &cut);
+}
+
+static int render_run(void *user, const struct plan_run *run)
+{
+	struct render *render = user;
+
+	if (run->is_data)
+		return render_data(render, run);
+	if (run->literal.len > (size_t)(render->end - render->at))
+		return -EUCLEAN;
+	memcpy(render->at, run->literal.data, run->literal.len);
+	render->at += run->literal.len;
+	return 0;
+}
+
+static int visit_chunk(struct render *render)
+{
+	int r = plan_chunk_visit(render->stream->plan, render->chunk, render_run, render);
+
+	if (r == 0 && render->at != render->end)
+		return -EUCLEAN;
+	return r;
+}
+
+struct chunk_load {
+	Stream *stream;
+	const struct plan_chunk *chunk;
+};
+
+static int load_chunk(void *user, Blob **ret)
+{
+	const struct chunk_load *load = user;
+	const struct tree tree = last_tree(load->stream);
+	Blob *blob = blob_new(load->chunk->len + READ_ALIGN);
+	struct render render = { .stream = load->stream, .chunk = load->chunk };
+	int r;
+
+	if (!blob)
+		return -ENOMEM;
+	render.begin = render.at = blob->bytes;
+	render.end = blob->bytes + load->chunk->len;
+	r = set_tree(&render, &tree);
+	if (r == 0)
+		r = visit_chunk(&render);
+	cursor_pool_give(load->stream->cursors, render.cursor);
+	if (r == -ESTALE)
+		note_stale(load->stream);
+	blob->error = r;
+	blob->len = (size_t)(render.at - render.begin);
+	*ret = blob;
+	return 0;
+}
+
+int stream_chunk(Stream *stream, const struct plan_chunk *chunk, Blob **ret)
+{
+	struct chunk_load load = { .stream = stream, .chunk = chunk };
+
+	return load_cache_get(stream->registry->chunks, chunk->offset, stream->serial, load_chunk,
+			      &load, ret);
+}
