@@ -1,6 +1,6 @@
 #pragma once
 #include "btrfs/fs/fs.h"
-#include "send/wire/command.h"
+#include "send/wire/encode.h"
 #include <stdatomic.h>
 
 /*
@@ -20,6 +20,7 @@ struct send_root {
 struct send_request {
 	struct send_root snapshot;
 	const struct send_root *parent; /* NULL: a full send */
+	enum stream_protocol protocol;	/* holes count as written in protocol 1 only */
 	struct span name;		/* of the snapshot, for SUBVOL and SNAPSHOT */
 	const atomic_bool *cancelled;	/* becomes true to call it off; may be NULL */
 };

@@ -1,0 +1,246 @@
+#include "send/order/contents.h"
+#include "compare/extent_diff.h"
+#include "compare/xattr_diff.h"
+#include "send/order/emit.h"
+#include <linux/xattr.h>
+#include <sys/stat.h>
+
+#define CAPABILITY "security.capability"
+
+static bool sends_holes(const struct sender *sender)
+{
+	const struct current_inode *current = &sender->current;
+
+	return sender->standing.old && !current->is_new && !current->replaced &&
+	       !current->deleted && S_ISREG(current->mode);
+}
+
+static int parse_extent(const struct tree_event *event, struct extent_item *ret)
+{
+	ret->offset = event->key.offset;
+	return file_extent_parse(event->new_item, &ret->extent);
+}
+
+static struct data_place place_of(const struct extent_item *item)
+{
+	const struct file_extent *extent = &item->extent;
+	struct data_place place = {
+		.kind = DATA_ZERO,
+		.item_offset = item->offset,
+		.ram_bytes = extent->ram_bytes,
+		.num_bytes = extent->num_bytes,
+	};
+
+	if (extent->type == BTRFS_FILE_EXTENT_INLINE) {
+		place.kind = DATA_INLINE;
+		place.compression = extent->compression;
+		place.stored_len = extent->inline_data.len;
+	} else if (extent->type == BTRFS_FILE_EXTENT_REG && extent->disk_bytenr != 0) {
+		place.kind = DATA_EXTENT;
+		place.compression = extent->compression;
+		place.stored_len = extent->disk_num_bytes;
+		place.disk_bytenr = extent->disk_bytenr;
+		place.offset = extent->offset;
+	}
+	return place;
+}
+
+/* 10.1 step 4 */
+static int write_extent(struct sender *sender, const struct extent_item *item)
+{
+	const uint64_t end = MIN(extent_item_end(item), sender->current.size);
+	struct command command = { .type = CMD_WRITE };
+	int r;
+
+	if (item->offset >= end)
+		return 0;
+	command.write.ino = sender->standing.current.ino;
+	command.write.offset = item->offset;
+	command.write.len = end - item->offset;
+	command.write.place = place_of(item);
+	r = emit_for_current(sender, &command);
+	if (r == 0)
+		sender->current.next_write_offset = end;
+	return r;
+}
+
+int send_extent(struct sender *sender, const struct tree_event *event)
+{
+	struct extent_item item;
+	int r;
+
+	if (S_ISLNK(sender->current.mode))
+		return 0;
+	r = parse_extent(event, &item);
+	if (r)
+		return r;
+	if (!sender->standing.old || sender->current.is_new) {
+		if (item.extent.type == BTRFS_FILE_EXTENT_PREALLOC ||
+		    (item.extent.type == BTRFS_FILE_EXTENT_REG && item.extent.disk_bytenr == 0))
+			return 0;
+	} else {
+		r = extent_unchanged(sender->standing.old, sender->standing.current.ino, &item);
+		if (r < 0)
+			return r;
+		if (r)
+			return send_hole_before(sender, &item, event->first_in_leaf);
+	}
+	r = write_extent(sender, &item);
+	return r ? r : send_hole_before(sender, &item, event->first_in_leaf);
+}
+
+/* The end of the last extent item with an offset <= @offset; 0 if none. */
+static int find_last_end(struct sender *sender, uint64_t offset)
+{
+	struct extent_item item;
+	int r = inode_reader_extent_before(sender->standing.new, sender->standing.current.ino,
+					   offset, &item);
+
+	if (r && r != -ENOENT)
+		return r;
+	sender->current.last_end = r ? 0 : extent_item_end(&item);
+	return 0;
+}
+
+/* Sends the hole from the last end up to @end, unless the old file has it. */
+static int send_hole(struct sender *sender, uint64_t end)
+{
+	struct current_inode *current = &sender->current;
+	struct command command = {
+		.type = CMD_FALLOCATE,
+		.hole = {
+			.ino = sender->standing.current.ino,
+			.offset = current->last_end,
+			.end = end,
+			.file_size = current->size,
+		},
+	};
+	const bool as_zeros = sender->protocol == STREAM_PROTOCOL_1;
+	int r = range_is_hole(sender->standing.old, command.hole.ino, command.hole.offset, end);
+
+	if (r)
+		return MIN(r, 0);
+	if (as_zeros && command.hole.offset >= current->size)
+		return 0;
+	r = emit_for_current(sender, &command);
+	if (r == 0 && as_zeros)
+		current->next_write_offset = MIN(end, current->size);
+	return r;
+}
+
+int send_hole_before(struct sender *sender, const struct extent_item *item, bool first_in_leaf)
+{
+	struct current_inode *current = &sender->current;
+	int r = 0;
+
+	if (!sends_holes(sender))
+		return 0;
+	/* Leaves that both sides share were passed over: at the start of a
+	 * leaf, the end known so far may be too low. */
+	if (current->last_end == LAST_END_UNKNOWN ||
+	    (first_in_leaf && current->last_end < item->offset))
+		r = find_last_end(sender, item->offset - 1);
+	if (r == 0 && current->last_end < item->offset)
+		r = send_hole(sender, item->offset);
+	if (r == 0)
+		current->last_end = extent_item_end(item);
+	return r;
+}
+
+int send_hole_at_end(struct sender *sender)
+{
+	struct current_inode *current = &sender->current;
+	int r = 0;
+
+	if (!sends_holes(sender))
+		return 0;
+	if (current->last_end == LAST_END_UNKNOWN || current->last_end < current->size)
+		r = find_last_end(sender, UINT64_MAX);
+	if (r == 0 && current->last_end < current->size)
+		r = send_hole(sender, current->size);
+	return r;
+}
+
+/* True if @name is the beginning of @whole, or all of it. */
+static bool is_start_of(struct span name, const char *whole)
+{
+	return name.len <= strlen(whole) && memcmp(whole, name.data, name.len) == 0;
+}
+
+static int put_xattr(struct sender *sender, struct span name, struct span value)
+{
+	struct command command = { .type = CMD_SET_XATTR, .xattr = { name, value } };
+
+	return emit_for_current(sender, &command);
+}
+
+static int send_xattr_change(void *user, struct span name, const struct span *value)
+{
+	static const uint8_t empty_acl[4] = { 2, 0, 0, 0 };
+	struct command removal = { .type = CMD_REMOVE_XATTR, .xattr = { .name = name } };
+	struct sender *sender = user;
+
+	if (!value)
+		return emit_for_current(sender, &removal);
+	if (is_start_of(name, CAPABILITY))
+		return 0; /* sent at the end of the inode; see docs/quirks.md */
+	if (value->len == 0 && (is_start_of(name, XATTR_NAME_POSIX_ACL_ACCESS) ||
+				is_start_of(name, XATTR_NAME_POSIX_ACL_DEFAULT)))
+		return put_xattr(sender, name, span_of(empty_acl, sizeof(empty_acl)));
+	return put_xattr(sender, name, *value);
+}
+
+int send_xattrs(struct sender *sender, const struct tree_event *event)
+{
+	return xattr_diff(event, send_xattr_change, sender);
+}
+
+int send_capability(struct sender *sender)
+{
+	struct span value;
+	int r = inode_reader_xattr(sender->standing.new, sender->standing.current.ino,
+				   span_str(CAPABILITY), &value);
+
+	if (r)
+		return r == -ENOENT ? 0 : r;
+	return put_xattr(sender, span_str(CAPABILITY), value);
+}
+
+typedef int (*contents_fn)(struct sender *sender, const struct tree_event *event);
+
+/* Calls @send for all items of @type of the current inode, as if new. */
+static int send_all(struct sender *sender, uint8_t type, contents_fn send)
+{
+	const uint64_t ino = sender->standing.current.ino;
+	const struct key first = KEY(ino, type, 0);
+	g_autoptr(TreeCursor) cursor = tree_cursor_new(
+		inode_reader_tree(sender->standing.new), TREE_READAHEAD_FORWARD);
+	int r;
+
+	if (!cursor)
+		return -ENOMEM;
+	for (r = tree_cursor_seek(cursor, &first); r == 0; r = tree_cursor_next(cursor)) {
+		const struct tree_event event = {
+			.change = TREE_ADDED,
+			.key = tree_cursor_key(cursor),
+			.new_item = tree_cursor_item(cursor),
+			.first_in_leaf = tree_cursor_slot(cursor) == 0,
+			.leaf_logical = tree_cursor_leaf(cursor)->logical,
+			.leaf_owner = tree_cursor_leaf(cursor)->owner,
+		};
+
+		if (event.key.objectid != ino || event.key.type != type)
+			return 0;
+		r = send(sender, &event);
+		if (r)
+			return r;
+	}
+	return r == -ENOENT ? 0 : r;
+}
+
+int send_all_contents(struct sender *sender)
+{
+	int r = send_all(sender, BTRFS_EXTENT_DATA_KEY, send_extent);
+
+	return r ? r : send_all(sender, BTRFS_XATTR_ITEM_KEY, send_xattrs);
+}
