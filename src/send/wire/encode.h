@@ -10,6 +10,7 @@ enum stream_protocol { STREAM_PROTOCOL_1 = 1, STREAM_PROTOCOL_2 = 2 };
 
 #define STREAM_HEADER_LEN 17u
 #define COMMAND_HEADER_LEN 10u
+#define COMMAND_PATH_MAX 4095u
 
 void stream_header_encode(enum stream_protocol protocol, uint8_t ret[STREAM_HEADER_LEN]);
 
@@ -22,13 +23,24 @@ uint32_t stream_crc(uint32_t crc, const void *data, size_t len);
 
 /*
  * Encodes one command, header and checksum included, at the end of @out.
- * Not for WRITE, FALLOCATE-as-hole and ENCODED_WRITE, whose bytes need data:
- * see below.  Nothing is written for a command that @protocol does not have
- * (FILEATTR in protocol 1).
+ * Not for WRITE, FALLOCATE in protocol 1 and ENCODED_WRITE, whose bytes need
+ * data: see below.  Nothing is written for a command that @protocol does not
+ * have (FILEATTR in protocol 1).  UPDATE_EXTENT takes its range from
+ * command.write.
+ *   -EINVAL         not a command for this function
  *   -EOVERFLOW      it does not fit the kernel's command buffer
  *   -ENAMETOOLONG   a path above 4,095 or an xattr name above 255 bytes
  */
 int command_encode(enum stream_protocol protocol, const struct command *command, GByteArray *out);
+
+/* The same into memory with room for command_len_max() bytes at @at; *ret_len
+ * is 0 for a command that @protocol does not have.  After an error the bytes
+ * at @at are undefined. */
+int command_encode_at(enum stream_protocol protocol, const struct command *command, uint8_t *at,
+		      size_t *ret_len);
+
+/* The longest command, header included: the kernel's command buffer. */
+uint32_t command_len_max(enum stream_protocol protocol);
 
 /* A WRITE command of @len data bytes for a path of @path_len bytes. */
 size_t write_encoded_len(enum stream_protocol protocol, size_t path_len, size_t len);
