@@ -18,3 +18,8 @@ libsupport_a_SOURCES = \
 	tests/support/tree.h
 # Put it before the tested layer: tests_unit_x_LDADD = $(lib_support) $(lib_x).
 lib_support = libsupport.a
+
+# A send stream as text: to compare two, or to count commands.
+noinst_PROGRAMS += tests/support/stream-dump
+tests_support_stream_dump_SOURCES = tests/support/stream-dump.c
+tests_support_stream_dump_LDADD = $(lib_wire)
