@@ -1,0 +1,9 @@
+check_PROGRAMS += \
+	tests/unit/base/test_log \
+	tests/unit/base/test_lru \
+	tests/unit/base/test_span \
+	tests/unit/base/test_workers
+tests_unit_base_test_log_LDADD = $(lib_base)
+tests_unit_base_test_lru_LDADD = $(lib_base)
+tests_unit_base_test_span_LDADD = $(lib_base)
+tests_unit_base_test_workers_LDADD = $(lib_base)
