@@ -21,30 +21,6 @@ static int parse_extent(const struct tree_event *event, struct extent_item *ret)
 	return file_extent_parse(event->new_item, &ret->extent);
 }
 
-static struct data_place place_of(const struct extent_item *item)
-{
-	const struct file_extent *extent = &item->extent;
-	struct data_place place = {
-		.kind = DATA_ZERO,
-		.item_offset = item->offset,
-		.ram_bytes = extent->ram_bytes,
-		.num_bytes = extent->num_bytes,
-	};
-
-	if (extent->type == BTRFS_FILE_EXTENT_INLINE) {
-		place.kind = DATA_INLINE;
-		place.compression = extent->compression;
-		place.stored_len = extent->inline_data.len;
-	} else if (extent->type == BTRFS_FILE_EXTENT_REG && extent->disk_bytenr != 0) {
-		place.kind = DATA_EXTENT;
-		place.compression = extent->compression;
-		place.stored_len = extent->disk_num_bytes;
-		place.disk_bytenr = extent->disk_bytenr;
-		place.offset = extent->offset;
-	}
-	return place;
-}
-
 /* 10.1 step 4 */
 static int write_extent(struct sender *sender, const struct extent_item *item)
 {
@@ -57,7 +33,7 @@ static int write_extent(struct sender *sender, const struct extent_item *item)
 	command.write.ino = sender->standing.current.ino;
 	command.write.offset = item->offset;
 	command.write.len = end - item->offset;
-	command.write.place = place_of(item);
+	command.write.place = data_place_of(item->offset, &item->extent);
 	r = emit_for_current(sender, &command);
 	if (r == 0)
 		sender->current.next_write_offset = end;
