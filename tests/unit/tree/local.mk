@@ -1,0 +1,8 @@
+check_PROGRAMS += \
+	tests/unit/tree/test_node_verify \
+	tests/unit/tree/test_tree_cursor
+tree_disks = tests/unit/tree/disks.c tests/unit/tree/disks.h
+tests_unit_tree_test_node_verify_SOURCES = tests/unit/tree/test_node_verify.c
+tests_unit_tree_test_node_verify_LDADD = $(lib_support) $(lib_tree)
+tests_unit_tree_test_tree_cursor_SOURCES = tests/unit/tree/test_tree_cursor.c $(tree_disks)
+tests_unit_tree_test_tree_cursor_LDADD = $(lib_support) $(lib_tree)
