@@ -22,5 +22,5 @@ const char *error_text(int err)
 	for (size_t i = 0; i < G_N_ELEMENTS(error_texts); i++)
 		if (error_texts[i].err == err)
 			return error_texts[i].text;
-	return g_strerror(err < 0 ? -err : err);
+	return g_strerror(err < 0 ? (int)(0u - (unsigned)err) : err);
 }

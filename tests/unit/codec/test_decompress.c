@@ -35,7 +35,7 @@ static void check_extent(uint8_t type, const uint8_t *data, size_t len)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
 		g_autofree uint8_t *in = copy_exact(span_of_bytes(stored));
-		g_autofree uint8_t *out = g_malloc(wanted[i]);
+		g_autofree uint8_t *out = g_malloc(wanted[i] + 1);
 		size_t same = MIN(wanted[i], len);
 
 		memset(out, 0xa5, wanted[i]);
