@@ -27,7 +27,9 @@ static int load_copy(NodeStore *store, const struct node_want *want, unsigned co
 				  store->format.node_size);
 
 	atomic_fetch_add_explicit(&store->requests, 1, memory_order_relaxed);
-	if (r == -ENOMEM || r == -ENOENT)
+	if (r == -ENOENT) /* no chunk: -ENOENT is for keys that are not there */
+		return -EUCLEAN;
+	if (r == -ENOMEM)
 		return r;
 	if (r < 0)
 		return -EIO;
@@ -48,7 +50,7 @@ static void log_bad_copy(NodeStore *store, const struct node_want *want, unsigne
 int node_load(NodeStore *store, const struct node_want *want, uint8_t *buffer)
 {
 	const unsigned copies = volume_copies(store->volume, want->logical);
-	int error = -ENOENT, first_error = 0;
+	int error = -EUCLEAN, first_error = 0;
 
 	for (unsigned copy = 0; copy < copies; copy++) {
 		const int r = load_copy(store, want, copy, buffer);
