@@ -23,3 +23,8 @@ lib_support = libsupport.a
 noinst_PROGRAMS += tests/support/stream-dump
 tests_support_stream_dump_SOURCES = tests/support/stream-dump.c
 tests_support_stream_dump_LDADD = $(lib_wire)
+
+# Lists what a file system has, mounted or not.
+noinst_PROGRAMS += tests/support/fsls
+tests_support_fsls_SOURCES = tests/support/fsls.c
+tests_support_fsls_LDADD = $(lib_subvol)

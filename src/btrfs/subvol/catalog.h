@@ -43,8 +43,9 @@ int catalog_list(Catalog *catalog, GPtrArray **ret);
 
 /*
  * By name as listed; else by path with "%2F" for '/' (and "%25" for '%'), by
- * subvolume id (decimal), by UUID.
+ * subvolume id (decimal), by UUID.  The result's name is @name.
  *   -ENOENT   no such subvolume
+ *   -EXDEV    it is on another file system
  * A subvolume that is not read-only is found too: look at read_only.
  */
 int catalog_find(Catalog *catalog, const char *name, Snapshot **ret);
@@ -60,6 +61,20 @@ const Snapshot *catalog_predecessor(const GPtrArray *list, const Snapshot *snaps
 /*
  * Keeps the snapshot's trees on disk while it is open: a descriptor of its
  * directory, to be closed by the caller.  Not mounted: *ret_fd = -1, and 0.
+ * One that has been renamed is found where the caller's privilege allows it.
  *   -ENOENT   it is gone;  -ESTALE  the path holds another subvolume now
+ *   -EPERM, -EACCES
  */
 int catalog_pin(Catalog *catalog, const Snapshot *snapshot, int *ret_fd);
+
+/*
+ * Waits until what is on disk is what the kernel shows: afterwards
+ * fs_subvolume() gives the pinned snapshot as it is now, with all its data
+ * written.  Costs a superblock's reading; a syncfs() only where the snapshot
+ * has been written to since it was made, or is not on disk yet.  Its generation
+ * and ctransid can move by that: the root item has the right ones.
+ * Not mounted: nothing to do, and 0.
+ *   -ESTALE   it keeps changing, or it was deleted after it had changed
+ *   other negative errno of syncfs(), fs_refresh(), fs_subvolume()
+ */
+int catalog_settle(Catalog *catalog, const Snapshot *snapshot, int pin_fd);
