@@ -7,3 +7,6 @@ tests_unit_base_test_log_LDADD = $(lib_base)
 tests_unit_base_test_lru_LDADD = $(lib_base)
 tests_unit_base_test_span_LDADD = $(lib_base)
 tests_unit_base_test_workers_LDADD = $(lib_base)
+check_PROGRAMS += tests/unit/base/test_load_cache
+tests_unit_base_test_load_cache_SOURCES = tests/unit/base/test_load_cache.c
+tests_unit_base_test_load_cache_LDADD = $(lib_base)
