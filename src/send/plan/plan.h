@@ -16,21 +16,27 @@ typedef struct PlanBuilder PlanBuilder;
 typedef struct Plan Plan;
 
 /* @memory_bytes: what is kept in memory before the rest goes to an unlinked
- * file in @spill_dir. NULL and *error without memory. */
+ * file in @spill_dir.  @spill_dir NULL: all stays in memory.  NULL without
+ * memory. */
 PlanBuilder *plan_builder_new(enum stream_protocol protocol, size_t memory_bytes,
 			      const char *spill_dir);
 void plan_builder_free(PlanBuilder *builder); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PlanBuilder, plan_builder_free)
 
 /* The sink that encodes commands and appends them; valid as long as the
- * builder.  Its put() returns the errors of command_encode(), and -ENOSPC,
- * -EIO, -ENOMEM for the spill file. */
+ * builder.  Its put() returns the errors of command_encode(), -ENAMETOOLONG
+ * for a data run's path, -EOVERFLOW for a range or a stream that passes
+ * INT64_MAX, and -ENOMEM, -ENOSPC, -EIO and what else the spill file gives
+ * (-EACCES, -EDQUOT ...).  After one of the latter the builder is of no more
+ * use; the others have changed nothing.  CMD_WRITE is a data run, and so is a
+ * hole in protocol 1; ranges of length 0 give nothing. */
 struct command_sink plan_builder_sink(PlanBuilder *builder);
 
 /* Bytes of the stream so far: for progress. Any thread. */
 uint64_t plan_builder_size(const PlanBuilder *builder);
 
-/* Turns the builder into a plan; the builder is empty afterwards. */
+/* Turns the builder into a plan; the builder is of no more use afterwards.
+ * The errors of the spill file, now or earlier. */
 int plan_builder_finish(PlanBuilder *builder, Plan **ret);
 
 Plan *plan_ref(Plan *plan);
@@ -65,7 +71,7 @@ struct plan_chunk {
 };
 
 /* The chunk that holds byte @offset.  -ERANGE: behind the end.  -EIO, -EUCLEAN:
- * the spill file could not be read or does not check out. */
+ * the spill file could not be read or does not check out.  -ENOMEM. */
 int plan_chunk_at(const Plan *plan, uint64_t offset, struct plan_chunk *ret);
 
 /* What a chunk is made of, in order. */
@@ -82,6 +88,7 @@ struct plan_run {
 typedef int (*plan_run_fn)(void *user, const struct plan_run *run);
 
 /* Calls @visit for each run of the chunk; stops at, and returns, its first
- * non-zero result. */
+ * non-zero result.  Spans live until @visit returns.  -EINVAL: not a chunk
+ * of plan_chunk_at(); -EIO, -EUCLEAN, -ENOMEM as there. */
 int plan_chunk_visit(const Plan *plan, const struct plan_chunk *chunk, plan_run_fn visit,
 		     void *user);
