@@ -311,18 +311,21 @@ int node_cache_acquire(NodeCache *cache, const struct node_want *want, struct ca
 	return r;
 }
 
+bool node_cache_knows(NodeCache *cache, const struct node_want *want)
+{
+	const uint64_t hash = hash_block(want->logical, want->generation);
+	struct shard *shard = shard_of(cache, hash);
+	LOCK_SCOPE(&shard->lock);
+
+	return table_find(shard, hash, want) != NULL;
+}
+
 int node_cache_reserve(NodeCache *cache, const struct node_want *want, struct cached **ret)
 {
 	const uint64_t hash = hash_block(want->logical, want->generation);
 	struct shard *shard = shard_of(cache, hash);
-	struct cached *entry;
+	struct cached *entry = cached_new(cache->pool, want);
 
-	{
-		LOCK_SCOPE(&shard->lock);
-		if (table_find(shard, hash, want))
-			return 0;
-	}
-	entry = cached_new(cache->pool, want);
 	if (!entry)
 		return -ENOMEM;
 	atomic_init(&entry->node.refs, 2);

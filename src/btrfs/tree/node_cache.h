@@ -41,6 +41,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NodeCache, node_cache_free)
  */
 int node_cache_acquire(NodeCache *cache, const struct node_want *want, struct cached **ret);
 
+/* Whether the block is in memory or under way. */
+bool node_cache_knows(NodeCache *cache, const struct node_want *want);
+
 /* Enters a block as QUEUED: 1 and a reference to it.  0 if it is in memory or
  * under way already; -ENOMEM. */
 int node_cache_reserve(NodeCache *cache, const struct node_want *want, struct cached **ret);

@@ -34,11 +34,11 @@ static bool ahead_take(NodeStore *store)
 /* Nobody has to be told of an error: who wants the block reads it again. */
 static void finish(NodeStore *store, struct cached *entry, int error)
 {
-	if (error == 0)
-		atomic_fetch_add_explicit(&store->prefetched, 1, memory_order_relaxed);
 	node_cache_settle(store->cache, entry, error);
 	node_unref(&entry->node);
 	ahead_release(store, 1);
+	if (error == 0)
+		atomic_fetch_add_explicit(&store->prefetched, 1, memory_order_relaxed);
 }
 
 static void forgo(NodeStore *store, struct cached *entry)
@@ -204,6 +204,8 @@ static size_t prefetch_batch(NodeStore *store, const struct node_want *wants, si
 		struct cached *entry;
 		int r;
 
+		if (node_cache_knows(store->cache, &wants[done]))
+			continue;
 		if (!ahead_take(store))
 			break;
 		r = node_cache_reserve(store->cache, &wants[done], &entry);

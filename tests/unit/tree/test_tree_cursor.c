@@ -358,6 +358,7 @@ static void test_readahead(void)
 	store = disks_store(f.disks, (size_t)100 * NODE_SIZE, (size_t)16 * NODE_SIZE, workers);
 	f.tree.store = store;
 	cursor = tree_cursor_new(&f.tree, TREE_READAHEAD_FORWARD);
+	atomic_store(&f.disks->delay_us, 100);
 	for (r = tree_cursor_seek(cursor, &KEY(0, 0, 0)); r == 0; r = tree_cursor_next(cursor))
 		assert_at(cursor, f.items, i++);
 	g_assert_cmpint(r, ==, -ENOENT);

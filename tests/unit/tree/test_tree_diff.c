@@ -286,6 +286,7 @@ static void test_no_old_tree(void)
 	store = disks_store(pair.disks, (size_t)NODE_SIZE * 100, (size_t)NODE_SIZE * 20, workers);
 	tree = disks_tree(store, pair.new_root);
 	diff = tree_diff_new(&tree, NULL, &first);
+	atomic_store(&pair.disks->delay_us, 100);
 	assert_events(pair.disks, diff, pair.new_set, nothing, &first);
 	tree_diff_free(diff);
 	g_assert_cmpuint(node_store_stats(store).prefetched, >, 0);
