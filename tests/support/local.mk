@@ -28,3 +28,12 @@ tests_support_stream_dump_LDADD = $(lib_wire)
 noinst_PROGRAMS += tests/support/fsls
 tests_support_fsls_SOURCES = tests/support/fsls.c
 tests_support_fsls_LDADD = $(lib_subvol)
+
+# The kernel's stream, with the parent no clone source.
+noinst_PROGRAMS += tests/support/ksend
+tests_support_ksend_SOURCES = tests/support/ksend.c
+
+# Compares two streams, if wanted up to the search for clones.
+noinst_PROGRAMS += tests/support/stream-cmp
+tests_support_stream_cmp_SOURCES = tests/support/stream-cmp.c
+tests_support_stream_cmp_LDADD = $(lib_wire)
