@@ -35,6 +35,7 @@ struct Stream {
 	unsigned refs;
 	bool planning; /* its thread has not let go of it yet */
 	int snapshot_pin, parent_pin;
+	uint64_t idle_bytes; /* what it counts for while idle: a plan's size varies */
 
 	pthread_mutex_t lock; /* protects the following */
 	pthread_cond_t changed; /* planned or failed */
@@ -47,6 +48,7 @@ struct Stream {
 
 	/* Unchanged once the state is STREAM_PLANNED. */
 	Plan *plan;
+	uint64_t ctransid;	  /* of the snapshot that was planned */
 	struct tree planned_tree; /* the plan's places are of this one */
 };
 
@@ -74,16 +76,29 @@ void registry_busy_begin(StreamRegistry *registry);
 void registry_busy_end(StreamRegistry *registry);
 
 /*
- * The root of @snapshot as of the superblock in use.
- *   -ESTALE   gone, writable, or changed since @snapshot was looked up
+ * The root of @snapshot as of the superblock in use.  @ctransid 0: whatever
+ * it is now.
+ *   -ESTALE   gone, writable, another one, or of another ctransid
  */
-int stream_root(Fs *fs, const Snapshot *snapshot, struct send_root *ret);
+int stream_root(Fs *fs, const Snapshot *snapshot, uint64_t ctransid, struct send_root *ret);
 
 /* Whether @err can come of blocks that a later commit has moved. */
 bool stream_may_have_moved(int err);
 
-/* Makes the plan: 0 with *ret and *ret_tree, the tree its places are of. */
-int stream_plan(Stream *stream, Plan **ret, struct tree *ret_tree);
+/* A plan, and what it is of. */
+struct stream_planned {
+	Plan *plan;
+	struct tree tree; /* in which its places were looked up */
+	uint64_t ctransid;
+};
+
+/* Descriptors of the two snapshots; -1 where the file system is not mounted. */
+struct stream_pins {
+	int snapshot, parent;
+};
+
+/* Makes the plan, once what the snapshots hold is on disk. */
+int stream_plan(Stream *stream, const struct stream_pins *pins, struct stream_planned *ret);
 
 /* The chunk of a planned stream, from the cache or made now.  A blob that
  * ends early says why in its error. */

@@ -10,14 +10,14 @@ bool stream_may_have_moved(int err)
 	return err == -ESTALE || err == -EUCLEAN || err == -EBADMSG || err == -EIO || err == -ENOENT;
 }
 
-int stream_root(Fs *fs, const Snapshot *snapshot, struct send_root *ret)
+int stream_root(Fs *fs, const Snapshot *snapshot, uint64_t ctransid, struct send_root *ret)
 {
 	struct send_root root = { 0 };
 	int r = fs_subvolume(fs, snapshot->id, &root.item, &root.tree);
 
 	if (r)
 		return r == -ENOENT ? -ESTALE : r;
-	if (root.item.ctransid != snapshot->ctransid ||
+	if ((ctransid != 0 && root.item.ctransid != ctransid) ||
 	    !(root.item.flags & BTRFS_ROOT_SUBVOL_RDONLY) ||
 	    memcmp(root.item.uuid, snapshot->uuid, sizeof(snapshot->uuid)) != 0)
 		return -ESTALE;
@@ -47,19 +47,42 @@ static int run_sender(const Stream *stream, const struct send_root *snapshot,
 	return r ? r : plan_builder_finish(builder, ret);
 }
 
-static int try_plan(const Stream *stream, Plan **ret, struct tree *ret_tree)
+/* The ctransids that the first try saw; later ones must see the same. */
+struct planning {
+	uint64_t snapshot, parent;
+};
+
+static int find_roots(const Stream *stream, struct planning *planning, struct send_root *snapshot,
+		      struct send_root *parent)
 {
 	Fs *fs = stream->registry->fs;
-	struct send_root snapshot, parent;
-	int r = stream_root(fs, stream->snapshot, &snapshot);
+	int r = stream_root(fs, stream->snapshot, planning->snapshot, snapshot);
 
-	if (r == 0 && stream->parent)
-		r = stream_root(fs, stream->parent, &parent);
+	if (r)
+		return r;
+	planning->snapshot = snapshot->item.ctransid;
+	if (!stream->parent)
+		return 0;
+	r = stream_root(fs, stream->parent, planning->parent, parent);
 	if (r == 0)
-		r = run_sender(stream, &snapshot, stream->parent ? &parent : NULL, ret);
-	if (r == 0)
-		*ret_tree = snapshot.tree;
+		planning->parent = parent->item.ctransid;
 	return r;
+}
+
+static int try_plan(const Stream *stream, struct planning *planning, struct stream_planned *ret)
+{
+	struct send_root snapshot, parent;
+	Plan *plan;
+	int r = find_roots(stream, planning, &snapshot, &parent);
+
+	if (r == 0)
+		r = run_sender(stream, &snapshot, stream->parent ? &parent : NULL, &plan);
+	if (r)
+		return r;
+	*ret = (struct stream_planned){ .plan = plan,
+					.tree = snapshot.tree,
+					.ctransid = snapshot.item.ctransid };
+	return 0;
 }
 
 static void pause_unless_cancelled(const Stream *stream, unsigned ms)
@@ -72,10 +95,23 @@ static void pause_unless_cancelled(const Stream *stream, unsigned ms)
 	}
 }
 
-int stream_plan(Stream *stream, Plan **ret, struct tree *ret_tree)
+static int settle(const Stream *stream, const struct stream_pins *pins)
+{
+	Catalog *catalog = stream->registry->catalog;
+	int r = fs_refresh(stream->registry->fs);
+
+	if (r == 0)
+		r = catalog_settle(catalog, stream->snapshot, pins->snapshot);
+	if (r == 0 && stream->parent)
+		r = catalog_settle(catalog, stream->parent, pins->parent);
+	return r;
+}
+
+int stream_plan(Stream *stream, const struct stream_pins *pins, struct stream_planned *ret)
 {
 	Fs *fs = stream->registry->fs;
-	int r = fs_refresh(fs);
+	struct planning planning = { 0 };
+	int r = settle(stream, pins);
 
 	if (r)
 		return r;
@@ -85,7 +121,7 @@ int stream_plan(Stream *stream, Plan **ret, struct tree *ret_tree)
 
 		if (atomic_load(&stream->cancelled))
 			return -ECANCELED;
-		r = try_plan(stream, ret, ret_tree);
+		r = try_plan(stream, &planning, ret);
 		if (!stream_may_have_moved(r) || fs_refresh(fs) ||
 		    fs_super(fs).generation == generation)
 			return r;

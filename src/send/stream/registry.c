@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "send/stream/internal.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <time.h>
 
@@ -158,7 +159,7 @@ static Stream *take_idle(StreamRegistry *registry, const struct stream_key *key)
 		if (!is_for(stream, key))
 			continue;
 		g_queue_delete_link(&registry->idle, link);
-		registry->idle_bytes -= plan_memory(stream->plan);
+		registry->idle_bytes -= stream->idle_bytes;
 		return stream;
 	}
 	return NULL;
@@ -175,12 +176,13 @@ static bool is_worth_keeping(Stream *stream)
 static void keep_idle(StreamRegistry *registry, Stream *stream, GQueue *leaving)
 {
 	g_queue_push_head(&registry->idle, stream);
-	registry->idle_bytes += plan_memory(stream->plan);
+	stream->idle_bytes = plan_memory(stream->plan);
+	registry->idle_bytes += stream->idle_bytes;
 	while (registry->idle.length > IDLE_MOST ||
 	       (registry->idle.length > 1 && registry->idle_bytes > registry->plan_memory_bytes)) {
 		Stream *oldest = g_queue_pop_tail(&registry->idle);
 
-		registry->idle_bytes -= plan_memory(oldest->plan);
+		registry->idle_bytes -= oldest->idle_bytes;
 		g_queue_push_tail(leaving, oldest);
 	}
 }
@@ -196,14 +198,15 @@ static void retire(Stream *stream, GQueue *leaving)
 	keep_idle(stream->registry, stream, leaving);
 }
 
-static void set_planned(Stream *stream, int result, Plan *plan, const struct tree *tree)
+static void set_planned(Stream *stream, int result, const struct stream_planned *planned)
 {
 	LOCK_SCOPE(&stream->lock);
 
 	if (result == 0) {
-		stream->plan = plan;
-		stream->planned_tree = *tree;
-		stream->tree = *tree;
+		stream->plan = planned->plan;
+		stream->planned_tree = planned->tree;
+		stream->tree = planned->tree;
+		stream->ctransid = planned->ctransid;
 	}
 	stream->error = result;
 	stream->state = result == 0 ? STREAM_PLANNED : STREAM_FAILED;
@@ -226,16 +229,26 @@ static void log_planned(const Stream *stream, int result, const Plan *plan, int6
 			 seconds, error_text(result));
 }
 
+/* The planner's own, so that it keeps both snapshots whoever leaves.  The
+ * parent is not needed any more afterwards. */
+static void take_pins(Stream *stream, struct stream_pins *pins)
+{
+	LOCK_SCOPE(&stream->registry->lock);
+
+	pins->parent = autofd_steal(&stream->parent_pin);
+	if (stream->snapshot_pin >= 0)
+		pins->snapshot = fcntl(stream->snapshot_pin, F_DUPFD_CLOEXEC, 0);
+}
+
 /* In one step, so that who is woken and leaves at once leaves the plan behind
- * for the next.  The parent is not needed any more. */
-static void finish_planning(Stream *stream, int result, Plan *plan, const struct tree *tree,
-			    int *ret_parent_pin, GQueue *leaving)
+ * for the next. */
+static void finish_planning(Stream *stream, int result, const struct stream_planned *planned,
+			    GQueue *leaving)
 {
 	LOCK_SCOPE(&stream->registry->lock);
 
 	stream->planning = false;
-	*ret_parent_pin = autofd_steal(&stream->parent_pin);
-	set_planned(stream, result, plan, tree);
+	set_planned(stream, result, planned);
 	if (stream->refs == 0)
 		retire(stream, leaving);
 }
@@ -245,14 +258,17 @@ static void *planner_main(void *user)
 	Stream *stream = user;
 	StreamRegistry *registry = stream->registry;
 	const int64_t began = g_get_monotonic_time();
+	struct stream_pins pins = { -1, -1 };
+	struct stream_planned planned = { 0 };
 	GQueue leaving = G_QUEUE_INIT;
-	AUTOFD int parent_pin = -1;
-	struct tree tree = { 0 };
-	Plan *plan = NULL;
-	const int result = stream_plan(stream, &plan, &tree);
+	int result;
 
-	log_planned(stream, result, plan, began);
-	finish_planning(stream, result, plan, &tree, &parent_pin, &leaving);
+	take_pins(stream, &pins);
+	result = stream_plan(stream, &pins, &planned);
+	autofd_close(&pins.snapshot);
+	autofd_close(&pins.parent);
+	log_planned(stream, result, planned.plan, began);
+	finish_planning(stream, result, &planned, &leaving);
 	g_queue_clear_full(&leaving, free_stream);
 	registry_busy_end(registry);
 	return NULL;

@@ -51,7 +51,7 @@ static int follow_move(struct render *render)
 	int r = fs_refresh(fs);
 
 	if (r == 0)
-		r = stream_root(fs, render->stream->snapshot, &root);
+		r = stream_root(fs, render->stream->snapshot, render->stream->ctransid, &root);
 	if (r || tree_equal(&root.tree, &render->tree))
 		return r;
 	note_tree(render->stream, &root.tree);
