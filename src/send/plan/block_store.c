@@ -1,5 +1,6 @@
 #include "send/plan/block_store.h"
 #include "base/autofd.h"
+#include "send/plan/arena.h"
 #include "send/plan/block.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 struct entry {
 	uint64_t offset; /* in the stream */
 	union {
-		Blob *blob;	   /* the first n_in_memory */
+		uint8_t *bytes;	   /* the first n_in_memory */
 		uint64_t position; /* in the file */
 	};
 	uint64_t hash; /* only of blocks in the file */
@@ -20,7 +21,8 @@ struct entry {
 };
 
 struct BlockStore {
-	size_t memory_most, memory;
+	size_t memory_most, memory; /* bytes of blocks */
+	struct arena arena;	    /* has them */
 	char *spill_dir;
 	struct entry *entries;
 	size_t n, room, n_in_memory;
@@ -47,8 +49,7 @@ void block_store_free(BlockStore *store)
 {
 	if (!store)
 		return;
-	for (size_t i = 0; i < store->n_in_memory; i++)
-		blob_unref(store->entries[i].blob);
+	arena_clear(&store->arena);
 	autofd_close(&store->fd);
 	load_cache_free(store->kept);
 	g_free(store->entries);
@@ -63,7 +64,7 @@ uint64_t block_store_stream_len(const BlockStore *store)
 
 uint64_t block_store_memory(const BlockStore *store)
 {
-	return sizeof(*store) + store->room * sizeof(struct entry) + store->memory +
+	return sizeof(*store) + store->room * sizeof(struct entry) + store->arena.bytes +
 	       (store->fd < 0 ? 0 : KEPT_BYTES);
 }
 
@@ -135,10 +136,10 @@ static int entries_grow(BlockStore *store)
 
 static int keep_in_memory(BlockStore *store, struct entry *entry, struct span bytes)
 {
-	entry->blob = blob_new(bytes.len);
-	if (!entry->blob)
+	entry->bytes = arena_take(&store->arena, bytes.len);
+	if (!entry->bytes)
 		return -ENOMEM;
-	memcpy(entry->blob->bytes, bytes.data, bytes.len);
+	memcpy(entry->bytes, bytes.data, bytes.len);
 	store->memory += bytes.len;
 	store->n_in_memory++;
 	return 0;
@@ -241,23 +242,22 @@ static int load_block(void *user, Blob **ret)
 int block_store_get(const BlockStore *store, uint64_t offset, struct stored_block *ret)
 {
 	struct load load = { .store = store };
-	Blob *blob = NULL;
+	struct stored_block got = { 0 };
 
 	if (offset >= store->stream_len)
 		return -ERANGE;
 	load.i = find_entry(store, offset);
 	if (load.i < store->n_in_memory) {
-		blob = blob_ref(store->entries[load.i].blob);
+		got.bytes = span_of(store->entries[load.i].bytes, store->entries[load.i].len);
 	} else {
-		int r = load_cache_get(store->kept, load.i, 0, load_block, &load, &blob);
+		int r = load_cache_get(store->kept, load.i, 0, load_block, &load, &got.blob);
 
 		if (r)
 			return r;
+		got.bytes = span_of(got.blob->bytes, got.blob->len);
 	}
-	*ret = (struct stored_block){
-		.offset = store->entries[load.i].offset,
-		.stream_len = entry_stream_len(store, load.i),
-		.bytes = blob,
-	};
+	got.offset = store->entries[load.i].offset;
+	got.stream_len = entry_stream_len(store, load.i);
+	*ret = got;
 	return 0;
 }

@@ -26,7 +26,9 @@ uint64_t block_store_memory(const BlockStore *store);
 
 struct stored_block {
 	uint64_t offset, stream_len; /* what it stands for */
-	Blob *bytes;		     /* a reference for the caller */
+	struct span bytes;
+	Blob *blob; /* what @bytes are in, a reference for the caller; NULL:
+		       they live as long as the store */
 };
 
 /* The block that holds byte @offset of the stream, its checksum and its table

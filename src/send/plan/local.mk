@@ -1,5 +1,7 @@
 noinst_LIBRARIES += libplan.a
 libplan_a_SOURCES = \
+	src/send/plan/arena.c \
+	src/send/plan/arena.h \
 	src/send/plan/block.c \
 	src/send/plan/block.h \
 	src/send/plan/block_store.c \

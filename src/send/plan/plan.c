@@ -60,14 +60,14 @@ struct plan_totals plan_totals(const Plan *plan)
 struct place {
 	struct plan_chunk chunk;
 	struct span records;
-	Blob *bytes; /* what @records points into */
+	Blob *blob; /* what @records points into, NULL if that lives with the plan */
 	bool is_part;
 	struct plan_run part;
 };
 
 static void place_clear(struct place *place)
 {
-	blob_unref(place->bytes);
+	blob_unref(place->blob);
 }
 
 /* The part of a long run that holds byte @offset (counted from the run's first
@@ -95,7 +95,7 @@ static int find_part(enum stream_protocol protocol, const struct segment *segmen
 	return 0;
 }
 
-/* @ret->bytes is set only, but also after some errors, if it is to be let go. */
+/* @ret->blob is set only, but also after some errors, if it is to be let go. */
 static int find_place(const Plan *plan, uint64_t offset, struct place *ret)
 {
 	struct stored_block stored;
@@ -105,8 +105,8 @@ static int find_place(const Plan *plan, uint64_t offset, struct place *ret)
 
 	if (r)
 		return r;
-	ret->bytes = stored.bytes;
-	r = block_open(span_of(stored.bytes->bytes, stored.bytes->len), stored.stream_len, &block);
+	ret->blob = stored.blob;
+	r = block_open(stored.bytes, stored.stream_len, &block);
 	if (r)
 		return r;
 	segment = block_find(&block, offset - stored.offset);
