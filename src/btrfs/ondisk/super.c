@@ -194,7 +194,7 @@ static int check_places(const struct super *super, const struct raw_fields *raw,
 	int r;
 
 	if (super->bytenr != expected_offset)
-		return fail(error, -EUCLEAN, "the superblock says that it lies at %" G_GUINT64_FORMAT
+		return fail(error, -EUCLEAN, "the superblock says it lies at %" G_GUINT64_FORMAT
 			    " but it was read at %" G_GUINT64_FORMAT, super->bytenr,
 			    expected_offset);
 	if (super->num_devices == 0)

@@ -5,7 +5,8 @@
 
 static void test_values(void)
 {
-	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 };
+	static const uint8_t bytes[] = { 1,  2,	3,  4,	5,  6,	7,  8, 9,
+					 10, 11, 12, 13, 14, 15, 16, 17 };
 	struct cursor c = cursor_of(span_of(bytes, sizeof(bytes)));
 	uint8_t copy[2] = { 0 };
 

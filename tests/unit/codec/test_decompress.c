@@ -56,8 +56,8 @@ static void check_extent(uint8_t type, const uint8_t *data, size_t len)
 
 static void test_sizes(void)
 {
-	static const size_t lens[] = { 1,    100,	2000,	      SECTOR - 1, SECTOR, SECTOR + 1,
-				       9000, 3 * SECTOR, EXTENT_MOST };
+	static const size_t lens[] = { 1,	   100,	       2000, SECTOR - 1, SECTOR,
+				       SECTOR + 1, 3 * SECTOR, 9000, EXTENT_MOST };
 
 	for (size_t t = 0; t < G_N_ELEMENTS(types); t++)
 		for (size_t l = 0; l < G_N_ELEMENTS(lens); l++)
