@@ -1,0 +1,110 @@
+#include "view/info.h"
+#include <inttypes.h>
+
+static const char *const command_names[] = {
+	[CMD_SUBVOL] = "subvol",
+	[CMD_SNAPSHOT] = "snapshot",
+	[CMD_MKFILE] = "mkfile",
+	[CMD_MKDIR] = "mkdir",
+	[CMD_MKNOD] = "mknod",
+	[CMD_MKFIFO] = "mkfifo",
+	[CMD_MKSOCK] = "mksock",
+	[CMD_SYMLINK] = "symlink",
+	[CMD_RENAME] = "rename",
+	[CMD_LINK] = "link",
+	[CMD_UNLINK] = "unlink",
+	[CMD_RMDIR] = "rmdir",
+	[CMD_SET_XATTR] = "set_xattr",
+	[CMD_REMOVE_XATTR] = "remove_xattr",
+	[CMD_WRITE] = "write",
+	[CMD_CLONE] = "clone",
+	[CMD_TRUNCATE] = "truncate",
+	[CMD_CHMOD] = "chmod",
+	[CMD_CHOWN] = "chown",
+	[CMD_UTIMES] = "utimes",
+	[CMD_END] = "end",
+	[CMD_UPDATE_EXTENT] = "update_extent",
+	[CMD_FALLOCATE] = "fallocate",
+	[CMD_FILEATTR] = "fileattr",
+	[CMD_ENCODED_WRITE] = "encoded_write",
+};
+
+static void add_number(GString *out, const char *key, uint64_t value)
+{
+	g_string_append_printf(out, "%s=%" PRIu64 "\n", key, value);
+}
+
+static void add_text(GString *out, const char *prefix, const char *key, const char *value)
+{
+	g_string_append_printf(out, "%s%s=", prefix, key);
+	for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
+		if (*c < 0x20 || *c == 0x7f || *c == '\\')
+			g_string_append_printf(out, "\\%03o", *c);
+		else
+			g_string_append_c(out, (char)*c);
+	}
+	g_string_append_c(out, '\n');
+}
+
+static void add_uuid(GString *out, const char *prefix, const char *key, const uint8_t uuid[16])
+{
+	g_string_append_printf(out, "%s%s=", prefix, key);
+	for (unsigned i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			g_string_append_c(out, '-');
+		g_string_append_printf(out, "%02x", uuid[i]);
+	}
+	g_string_append_c(out, '\n');
+}
+
+static void add_snapshot(GString *out, const char *prefix, const Snapshot *snapshot)
+{
+	static const uint8_t none[16];
+
+	add_text(out, prefix, "name", snapshot->name);
+	add_text(out, prefix, "path", snapshot->path);
+	g_string_append(out, prefix);
+	add_number(out, "id", snapshot->id);
+	add_uuid(out, prefix, "uuid", snapshot->uuid);
+	if (memcmp(snapshot->received_uuid, none, sizeof(none)) != 0)
+		add_uuid(out, prefix, "received_uuid", snapshot->received_uuid);
+	g_string_append(out, prefix);
+	add_number(out, "transid", snapshot->ctransid);
+	g_string_append(out, prefix);
+	add_number(out, "generation", snapshot->generation);
+}
+
+static void add_commands(GString *out, const struct plan_totals *totals)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(totals->commands); i++)
+		sum += totals->commands[i];
+	add_number(out, "commands", sum);
+	for (size_t i = 0; i < G_N_ELEMENTS(command_names); i++) {
+		if (!command_names[i] || totals->commands[i] == 0)
+			continue;
+		g_string_append(out, "commands_");
+		add_number(out, command_names[i], totals->commands[i]);
+	}
+}
+
+char *info_text(const uint8_t fsid[16], const struct view_pair *pair,
+		enum stream_protocol protocol, uint64_t size, const struct plan_totals *totals)
+{
+	GString *out = g_string_new(NULL);
+
+	add_text(out, "", "type", pair->parent ? "incremental" : "full");
+	add_uuid(out, "", "fsid", fsid);
+	add_snapshot(out, "snapshot_", pair->snapshot);
+	if (pair->parent)
+		add_snapshot(out, "parent_", pair->parent);
+	add_number(out, "protocol", (uint64_t)protocol);
+	add_number(out, "size", size);
+	add_number(out, "bytes_literal", totals->literal_bytes);
+	add_number(out, "bytes_data", totals->data_bytes);
+	add_number(out, "bytes_file", totals->file_bytes);
+	add_number(out, "bytes_cloned", totals->cloned_bytes);
+	add_commands(out, totals);
+	return g_string_free(out, FALSE);
+}
