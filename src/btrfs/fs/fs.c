@@ -30,12 +30,13 @@ static bool same_root(const struct super_root *a, const struct super_root *b)
 	return a->logical == b->logical && a->generation == b->generation && a->level == b->level;
 }
 
-static int check_lacks(Fs *fs, GError **error)
+/* Are the devices there, and whole, as far as the chunks are known? */
+static int check_devices(Fs *fs, GError **error)
 {
 	uint64_t devid = 0;
 
 	if (!volume_lacks_device(fs->volume, &devid))
-		return 0;
+		return devices_check_sizes(fs->devices, fs->volume, error);
 	g_set_error(error, FS_ERROR, ENODEV, "%s: device %" G_GUINT64_FORMAT
 		    " of the file system is missing", fs->path, devid);
 	return -ENODEV;
@@ -134,13 +135,11 @@ static int bootstrap(Fs *fs, const struct fs_options *options, struct super *sup
 		g_prefix_error(error, "%s: ", fs->path);
 		return r;
 	}
-	r = check_lacks(fs, error);
+	r = check_devices(fs, error);
 	if (r == 0)
 		r = read_trees(fs, super, error);
 	if (r == 0)
-		r = check_lacks(fs, error);
-	if (r == 0)
-		r = devices_check_sizes(fs->devices, fs->volume, error);
+		r = check_devices(fs, error);
 	return r;
 }
 
