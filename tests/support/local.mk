@@ -8,6 +8,8 @@ libsupport_a_SOURCES = \
 	tests/support/bytes.h \
 	tests/support/compress.c \
 	tests/support/compress.h \
+	tests/support/fs_image.c \
+	tests/support/fs_image.h \
 	tests/support/image.c \
 	tests/support/image.h \
 	tests/support/items.c \
