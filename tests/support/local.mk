@@ -39,3 +39,8 @@ tests_support_ksend_SOURCES = tests/support/ksend.c
 noinst_PROGRAMS += tests/support/stream-cmp
 tests_support_stream_cmp_SOURCES = tests/support/stream-cmp.c
 tests_support_stream_cmp_LDADD = $(lib_wire)
+
+# Compares two directory trees: what was sent and what was received.
+noinst_PROGRAMS += tests/support/tree-cmp
+tests_support_tree_cmp_SOURCES = tests/support/tree-cmp.c
+tests_support_tree_cmp_LDADD = $(GLIB_LIBS)
