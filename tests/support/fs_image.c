@@ -5,10 +5,11 @@
 
 #define NODE_SIZE 4096u
 #define FANOUT 8u
+#define TREES_AT (1 << 20)
 
 FsImage *fs_image_new(void)
 {
-	const struct built_stripe stripe = { .devid = 1, .physical = 1 << 20 };
+	const struct built_stripe stripe = { .devid = 1, .physical = TREES_AT };
 	const struct built_chunk chunk = { .length = 8 << 20,
 					   .type = BTRFS_BLOCK_GROUP_SYSTEM,
 					   .n_stripes = 1,
@@ -24,7 +25,7 @@ FsImage *fs_image_new(void)
 	fs->super.total_bytes = FS_IMAGE_LEN;
 	fs->chunks = item_set_new();
 	fs->roots = item_set_new();
-	fs_image_put_chunk(fs, 1 << 20, &chunk);
+	fs_image_put_chunk(fs, TREES_AT, &chunk);
 	return fs;
 }
 
@@ -102,7 +103,10 @@ void fs_image_save(const FsImage *fs, const char *path)
 	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	g_assert_cmpint(fd, >=, 0);
-	g_assert_cmpint(pwrite(fd, fs->image->data, FS_IMAGE_LEN, 0), ==, (ssize_t)FS_IMAGE_LEN);
+	/* The superblock last, as a commit does it. */
+	g_assert_cmpint(pwrite(fd, fs->image->data + TREES_AT, FS_IMAGE_LEN - TREES_AT, TREES_AT),
+			==, (ssize_t)(FS_IMAGE_LEN - TREES_AT));
+	g_assert_cmpint(pwrite(fd, fs->image->data, TREES_AT, 0), ==, TREES_AT);
 	g_assert_cmpint(ftruncate(fd, (off_t)FS_IMAGE_LEN), ==, 0);
 	close(fd);
 }

@@ -3,6 +3,8 @@
 #include "support/super.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 struct fixture {
@@ -182,6 +184,54 @@ static void test_overtaken(struct fixture *f, const void *user)
 	g_assert_cmpuint(fs_super(fs).generation, ==, f->image->super.generation);
 }
 
+struct reader {
+	Fs *fs;
+	atomic_bool stop;
+};
+
+static void *read_on(void *user)
+{
+	struct reader *reader = user;
+	uint64_t newest = 0;
+
+	while (!atomic_load(&reader->stop)) {
+		struct root_item item;
+
+		g_assert_cmpint(fs_refresh(reader->fs), ==, 0);
+		g_assert_cmpint(fs_subvolume(reader->fs, 256, &item, NULL), ==, 0);
+		g_assert_cmpuint(item.generation, >=, newest);
+		newest = item.generation;
+	}
+	return NULL;
+}
+
+/* Several threads follow a file system that commits. */
+static void test_threads(struct fixture *f, const void *user)
+{
+	struct reader reader = { .fs = open_one(f->path, NULL) };
+	pthread_t threads[3];
+	struct root_item item;
+
+	(void)user;
+	for (size_t i = 0; i < G_N_ELEMENTS(threads); i++)
+		g_assert_cmpint(pthread_create(&threads[i], NULL, read_on, &reader), ==, 0);
+	for (uint64_t i = 0; i < 60; i++) {
+		add_subvolume(f->image, 256);
+		put_data_chunks(f->image, 1, (100 + i) << 20);
+		fs_image_commit(f->image);
+		fs_image_save(f->image, f->path);
+	}
+	atomic_store(&reader.stop, true);
+	for (size_t i = 0; i < G_N_ELEMENTS(threads); i++)
+		pthread_join(threads[i], NULL);
+	g_assert_cmpint(fs_refresh(reader.fs), ==, 0);
+	g_assert_cmpint(fs_subvolume(reader.fs, 256, &item, NULL), ==, 0);
+	g_assert_cmpuint(fs_super(reader.fs).generation, ==, f->image->super.generation);
+	for (uint64_t i = 0; i < 60; i++)
+		g_assert_cmpuint(volume_copies(fs_volume(reader.fs), (100 + i) << 20), ==, 1);
+	fs_free(reader.fs);
+}
+
 static void test_many_chunks(struct fixture *f, const void *user)
 {
 	g_autoptr(Fs) fs = NULL;
@@ -345,6 +395,7 @@ int main(int argc, char **argv)
 	TEST("refresh", test_refresh);
 	TEST("refresh-damaged", test_refresh_damaged);
 	TEST("overtaken", test_overtaken);
+	TEST("threads", test_threads);
 	TEST("many-chunks", test_many_chunks);
 	TEST("bad-chunks", test_bad_chunks);
 	TEST("refused", test_refused);
