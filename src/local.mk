@@ -6,6 +6,7 @@ include src/btrfs/ondisk/local.mk
 include src/btrfs/volume/local.mk
 include src/btrfs/tree/local.mk
 include src/btrfs/fs/local.mk
+include src/btrfs/backref/local.mk
 include src/btrfs/extent/local.mk
 include src/btrfs/subvol/local.mk
 include src/btrfs/inode/local.mk

@@ -1,6 +1,8 @@
 noinst_LIBRARIES += libondisk.a
 libondisk_a_SOURCES = \
 	src/btrfs/ondisk/data_place.h \
+	src/btrfs/ondisk/extent_refs.c \
+	src/btrfs/ondisk/extent_refs.h \
 	src/btrfs/ondisk/items.c \
 	src/btrfs/ondisk/items.h \
 	src/btrfs/ondisk/key.h \

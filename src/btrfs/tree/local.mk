@@ -17,6 +17,8 @@ libtree_a_SOURCES = \
 	src/btrfs/tree/tree_place.h \
 	src/btrfs/tree/tree_cursor.c \
 	src/btrfs/tree/tree_cursor.h \
+	src/btrfs/tree/tree_descend.c \
+	src/btrfs/tree/tree_descend.h \
 	src/btrfs/tree/tree_diff.c \
 	src/btrfs/tree/tree_diff.h
 lib_tree = libtree.a $(lib_volume)

@@ -1,6 +1,7 @@
 #include "send/order/contents.h"
 #include "compare/extent_diff.h"
 #include "compare/xattr_diff.h"
+#include "send/order/clone_range.h"
 #include "send/order/emit.h"
 #include <linux/xattr.h>
 #include <sys/stat.h>
@@ -21,20 +22,24 @@ static int parse_extent(const struct tree_event *event, struct extent_item *ret)
 	return file_extent_parse(event->new_item, &ret->extent);
 }
 
-/* 10.1 step 4 */
-static int write_extent(struct sender *sender, const struct extent_item *item)
+/* 10.1 steps 3 and 4 */
+static int write_or_clone(struct sender *sender, const struct extent_item *item,
+			  uint64_t leaf_owner)
 {
 	const uint64_t end = MIN(extent_item_end(item), sender->current.size);
-	struct command command = { .type = CMD_WRITE };
-	int r;
+	const struct clone_wanted wanted = {
+		.item = item,
+		.ino = sender->standing.current.ino,
+		.leaf_owner = leaf_owner,
+		.size = sender->current.size,
+		.next_write_offset = sender->current.next_write_offset,
+	};
+	struct clone_source source;
+	int r = clones_find(sender->clones, &wanted, &source);
 
-	if (item->offset >= end)
-		return 0;
-	command.write.ino = sender->standing.current.ino;
-	command.write.offset = item->offset;
-	command.write.len = end - item->offset;
-	command.write.place = data_place_of(item->offset, &item->extent);
-	r = emit_for_current(sender, &command);
+	if (r < 0 || item->offset >= end)
+		return MIN(r, 0);
+	r = send_range(sender, item, end, r ? &source : NULL);
 	if (r == 0)
 		sender->current.next_write_offset = end;
 	return r;
@@ -61,7 +66,7 @@ int send_extent(struct sender *sender, const struct tree_event *event)
 		if (r)
 			return send_hole_before(sender, &item, event->first_in_leaf);
 	}
-	r = write_extent(sender, &item);
+	r = write_or_clone(sender, &item, event->leaf_owner);
 	return r ? r : send_hole_before(sender, &item, event->first_in_leaf);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "send/order/clones.h"
 #include "send/order/dir_times.h"
 #include "send/order/refs.h"
 #include "send/wire/encode.h"
@@ -29,6 +30,7 @@ struct sender {
 	Paths *paths;
 	RefSet *refs;
 	DirTimes *times;
+	Clones *clones;
 	GHashTable *created; /* directories made ahead of their turn (uint64_t) */
 	enum stream_protocol protocol;
 	const struct command_sink *sink;

@@ -1,5 +1,9 @@
 noinst_LIBRARIES += liborder.a
 liborder_a_SOURCES = \
+	src/send/order/clone_range.c \
+	src/send/order/clone_range.h \
+	src/send/order/clones.c \
+	src/send/order/clones.h \
 	src/send/order/contents.c \
 	src/send/order/contents.h \
 	src/send/order/context.h \
@@ -25,4 +29,4 @@ liborder_a_SOURCES = \
 	src/send/order/sender.h \
 	src/send/order/state.c \
 	src/send/order/state.h
-lib_order = liborder.a libcompare.a libinode.a libwire.a $(lib_fs)
+lib_order = liborder.a libbackref.a libcompare.a libinode.a libwire.a $(lib_fs)

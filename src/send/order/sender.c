@@ -6,13 +6,6 @@
 #include "send/order/place.h"
 #include <sys/stat.h>
 
-static const uint8_t *announced_uuid(const struct root_item *item)
-{
-	static const uint8_t none[16];
-
-	return memcmp(item->received_uuid, none, sizeof(none)) ? item->received_uuid : item->uuid;
-}
-
 static int put_begin(const struct send_request *request, const struct command_sink *sink)
 {
 	const struct root_item *item = &request->snapshot.item;
@@ -257,13 +250,15 @@ int sender_run(const struct send_request *request, const struct command_sink *si
 	sender.paths = paths_new(&sender.standing, sender.moves);
 	sender.refs = ref_set_new(sender.paths);
 	sender.times = dir_times_new();
+	sender.clones = clones_new(request, sender.standing.new, sender.standing.old);
 	sender.created = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 
-	r = put_begin(request, sink);
+	r = sender.clones ? put_begin(request, sink) : -ENOMEM;
 	if (r == 0)
 		r = send_everything(&sender, diff, request->cancelled);
 
 	g_hash_table_unref(sender.created);
+	clones_free(sender.clones);
 	dir_times_free(sender.times);
 	ref_set_free(sender.refs);
 	paths_free(sender.paths);

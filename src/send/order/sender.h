@@ -17,9 +17,22 @@ struct send_root {
 	struct root_item item;
 };
 
+/* The UUID that a stream names the subvolume by. */
+static inline const uint8_t *announced_uuid(const struct root_item *item)
+{
+	static const uint8_t none[16];
+
+	return memcmp(item->received_uuid, none, sizeof(none)) ? item->received_uuid : item->uuid;
+}
+
 struct send_request {
+	Fs *fs; /* for the references of shared extents */
 	struct send_root snapshot;
 	const struct send_root *parent; /* NULL: a full send */
+	/* Where data may be cloned from, besides the snapshot itself; the parent
+	 * only if it is listed.  Their order does not matter. */
+	const struct send_root *clone_sources;
+	size_t n_clone_sources;
 	enum stream_protocol protocol;	/* holes count as written in protocol 1 only */
 	struct span name;		/* of the snapshot, for SUBVOL and SNAPSHOT */
 	const atomic_bool *cancelled;	/* becomes true to call it off; may be NULL */

@@ -7,4 +7,4 @@ libstream_a_SOURCES = \
 	src/send/stream/render.c \
 	src/send/stream/stream.c \
 	src/send/stream/stream.h
-lib_stream = libstream.a liborder.a libcompare.a libinode.a libplan.a libwire.a libextent.a $(lib_subvol)
+lib_stream = libstream.a liborder.a libbackref.a libcompare.a libinode.a libplan.a libwire.a libextent.a $(lib_subvol)
