@@ -104,7 +104,9 @@ within() { # SECONDS command...: polls until the command succeeds
 }
 
 daemon_ended() { [ -e "$1/status" ]; }
-view_visible_or_ended() { mountpoint -q "$1" || daemon_ended "$2"; }
+# not mountpoint(1): root may not look into a user's mount
+view_visible() { mounts_below "$1" | grep -qxF "$1"; }
+view_visible_or_ended() { view_visible "$1" || daemon_ended "$2"; }
 
 # Ends a daemon that did not go by itself.  Only a process made here.
 end_daemon() { # DIR
@@ -131,12 +133,13 @@ sendfs_mount() { # SOURCE [options]
 		trap - EXIT INT TERM HUP
 		"${run[@]}" &
 		echo $! >"$daemon/pid"
-		wait $!
-		echo $? >"$daemon/status.new"
+		status=0
+		wait $! || status=$?
+		echo "$status" >"$daemon/status.new"
 		mv "$daemon/status.new" "$daemon/status"
 	) >"$daemon/log" 2>&1 </dev/null 3>&- 4>&- &
 	within "$DEADLINE" view_visible_or_ended "$view" "$daemon"
-	mountpoint -q "$view" && return 0
+	view_visible "$view" && return 0
 	cat "$daemon/log" >&2
 	daemon_ended "$daemon" || { end_daemon "$daemon"; return 1; }
 	return "$(($(cat "$daemon/status") ? $(cat "$daemon/status") : 1))"
