@@ -16,9 +16,9 @@ struct FuseMount {
 	void *ready_user;
 };
 
-/* A node never changes, so what was said once about it holds.  Names are
- * looked up anew each time: snapshots come and go. */
-static const double attributes_hold = 3600; /* seconds */
+/* A node never changes, but a mount whose daemon has died should be seen to
+ * be dead.  Names are looked up anew each time: snapshots come and go. */
+static const double attributes_hold = 1; /* seconds */
 static const double names_hold = 0;
 
 /* --- requests that may wait --- */
@@ -488,7 +488,7 @@ void fuse_mount_free(FuseMount *mount)
 {
 	if (!mount)
 		return;
-	g_clear_pointer(&mount->waiters, waiters_free); /* before the requests they serve */
+	waiters_free(mount->waiters); /* first: they hold requests of the session */
 	if (mount->handlers_set)
 		fuse_remove_signal_handlers(mount->session);
 	if (mount->mounted)

@@ -125,20 +125,22 @@ static char *refuse(GError **error, const char *path, const char *why)
 	return NULL;
 }
 
+static const char dead_mount[] = "a dead mount is in the way; unmount it with fusermount3 -u";
+
 char *mountpoint_check(const char *path, GError **error)
 {
+	struct statfs fs;
 	g_autofree char *absolute = NULL;
 	char *real;
 	struct stat st;
 
-	if (stat(path, &st) < 0) {
-		if (errno == ENOTCONN)
-			return refuse(error, path,
-				      "a dead mount is in the way; unmount it with fusermount3 -u");
-		return refuse(error, path, g_strerror(errno));
-	}
+	if (stat(path, &st) < 0)
+		return refuse(error, path, errno == ENOTCONN ? dead_mount : g_strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return refuse(error, path, "is not a directory");
+	/* stat() may have answered from memory */
+	if (statfs(path, &fs) < 0 && errno == ENOTCONN)
+		return refuse(error, path, dead_mount);
 	real = realpath(path, NULL);
 	if (!real)
 		return refuse(error, path, g_strerror(errno));
