@@ -7,7 +7,8 @@ BATS_LOG_DRIVER = $(TAP)
 BATS_LOG_COMPILER = $(BATS)
 AM_BATS_LOG_FLAGS = --tap
 AM_TESTS_ENVIRONMENT = G_DEBUG=fatal-criticals; G_SLICE=always-malloc; export G_DEBUG G_SLICE; \
-	SENDFS=$(abs_top_builddir)/sendfs; export SENDFS;
+	SENDFS=$(abs_top_builddir)/sendfs; export SENDFS; \
+	SUPPORT=$(abs_top_builddir)/tests/support; export SUPPORT;
 include tests/support/local.mk
 include tests/unit/base/local.mk
 include tests/unit/codec/local.mk

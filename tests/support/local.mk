@@ -44,3 +44,12 @@ tests_support_stream_cmp_LDADD = $(lib_wire)
 noinst_PROGRAMS += tests/support/tree-cmp
 tests_support_tree_cmp_SOURCES = tests/support/tree-cmp.c
 tests_support_tree_cmp_LDADD = $(GLIB_LIBS)
+# Uses files in the ways that the shell has no words for.
+noinst_PROGRAMS += tests/support/file-probe
+tests_support_file_probe_SOURCES = tests/support/file-probe.c
+
+# Holds the daemon's reads; see its head.  Loaded, never linked.
+noinst_PROGRAMS += tests/support/gate.so
+tests_support_gate_so_SOURCES = tests/support/gate.c
+tests_support_gate_so_CFLAGS = $(AM_CFLAGS) -fPIC
+tests_support_gate_so_LDFLAGS = -shared -ldl
