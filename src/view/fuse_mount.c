@@ -459,7 +459,7 @@ static bool begin_session(FuseMount *mount, const char *mountpoint, GError **err
 	text = said_end(&said);
 	if (mount->mounted)
 		return true;
-	g_set_error(error, mount_error(), EIO, "cannot mount at '%s': %s", mountpoint,
+	g_set_error(error, mount_error(), EIO, "cannot mount at %s: %s", mountpoint,
 		    text[0] ? last_line(text) : "libfuse gave no reason");
 	return false;
 }

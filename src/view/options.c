@@ -517,7 +517,7 @@ char *options_plans_dir(const Options *options, GError **error)
 		return g_steal_pointer(&directory);
 	if (!options->plans)
 		return g_strdup(temporary);
-	g_set_error(error, options_error(), EXIT_OPTIONS, "option 'plans': '%s': %s", directory,
+	g_set_error(error, options_error(), EXIT_OPTIONS, "option 'plans': %s: %s", directory,
 		    g_strerror(errno));
 	return NULL;
 }

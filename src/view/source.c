@@ -23,7 +23,7 @@ void source_clear(Source *source)
 
 static bool fail(GError **error, const char *path, const char *why)
 {
-	g_set_error(error, source_error(), EIO, "'%s': %s", path, why);
+	g_set_error(error, source_error(), EIO, "%s: %s", path, why);
 	return false;
 }
 
@@ -36,10 +36,10 @@ static bool open_directory(const Options *options, Source *ret, GError **error)
 	if (fd < 0 || fstatfs(fd, &fs) < 0)
 		return fail(error, options->source, g_strerror(errno));
 	if (fs.f_type != BTRFS_SUPER_MAGIC)
-		return fail(error, options->source, "is not on a btrfs");
+		return fail(error, options->source, "not on a btrfs");
 	if (options->devices->len > 0)
 		return fail(error, options->source,
-			    "is mounted: the kernel tells its devices, 'device' is not wanted");
+			    "mounted: the kernel tells its devices, 'device' is not wanted");
 	devices = fs_mounted_devices(fd, error);
 	if (!devices)
 		return false;
@@ -61,7 +61,7 @@ static bool take_devices(const Options *options, bool is_block, Source *ret, GEr
 
 	if (is_block && in_use(options->source))
 		return fail(error, options->source,
-			    "is in use; name the directory where its snapshots are mounted");
+			    "in use: name the directory where its snapshots are mounted");
 	g_ptr_array_add(paths, g_strdup(options->source));
 	for (guint i = 0; i < options->devices->len; i++)
 		g_ptr_array_add(paths, g_strdup(g_ptr_array_index(options->devices, i)));
@@ -81,7 +81,7 @@ bool source_open(const Options *options, Source *ret, GError **error)
 		return open_directory(options, ret, error);
 	if (S_ISBLK(st.st_mode) || S_ISREG(st.st_mode))
 		return take_devices(options, S_ISBLK(st.st_mode), ret, error);
-	return fail(error, options->source, "is no directory, block device or image file");
+	return fail(error, options->source, "neither a directory nor a block device nor an image file");
 }
 
 /* --- the mount point --- */
@@ -121,11 +121,11 @@ static bool has_view(const char *path)
 
 static char *refuse(GError **error, const char *path, const char *why)
 {
-	g_set_error(error, source_error(), EIO, "mount point '%s': %s", path, why);
+	g_set_error(error, source_error(), EIO, "mount point %s: %s", path, why);
 	return NULL;
 }
 
-static const char dead_mount[] = "a dead mount is in the way; unmount it with fusermount3 -u";
+static const char dead_mount[] = "a dead mount is in the way: unmount it with fusermount3 -u";
 
 char *mountpoint_check(const char *path, GError **error)
 {
@@ -137,7 +137,7 @@ char *mountpoint_check(const char *path, GError **error)
 	if (stat(path, &st) < 0)
 		return refuse(error, path, errno == ENOTCONN ? dead_mount : g_strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return refuse(error, path, "is not a directory");
+		return refuse(error, path, "not a directory");
 	/* stat() may have answered from memory */
 	if (statfs(path, &fs) < 0 && errno == ENOTCONN)
 		return refuse(error, path, dead_mount);
@@ -147,6 +147,6 @@ char *mountpoint_check(const char *path, GError **error)
 	absolute = g_strdup(real);
 	free(real);
 	if (has_view(absolute))
-		return refuse(error, path, "is busy: sendfs is mounted there already");
+		return refuse(error, path, "busy: sendfs is mounted there already");
 	return g_steal_pointer(&absolute);
 }

@@ -205,7 +205,7 @@ teardown() {
 	[[ $output == *"Transport endpoint is not connected" ]]
 	run "$SENDFS" fs/snaps view
 	[ "$status" = 4 ]
-	[ "$output" = "sendfs: mount point 'view': a dead mount is in the way; unmount it with fusermount3 -u" ]
+	[ "$output" = "sendfs: mount point view: a dead mount is in the way: unmount it with fusermount3 -u" ]
 	fusermount3 -u view
 	! mountpoint -q view
 }
