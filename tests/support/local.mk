@@ -31,14 +31,9 @@ noinst_PROGRAMS += tests/support/fsls
 tests_support_fsls_SOURCES = tests/support/fsls.c
 tests_support_fsls_LDADD = $(lib_subvol)
 
-# The kernel's stream, with the parent no clone source.
+# The kernel's stream, with any choice of clone sources and flags.
 noinst_PROGRAMS += tests/support/ksend
 tests_support_ksend_SOURCES = tests/support/ksend.c
-
-# Compares two streams, if wanted up to the search for clones.
-noinst_PROGRAMS += tests/support/stream-cmp
-tests_support_stream_cmp_SOURCES = tests/support/stream-cmp.c
-tests_support_stream_cmp_LDADD = $(lib_wire)
 
 # Compares two directory trees: what was sent and what was received.
 noinst_PROGRAMS += tests/support/tree-cmp
