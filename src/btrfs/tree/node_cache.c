@@ -320,6 +320,19 @@ bool node_cache_knows(NodeCache *cache, const struct node_want *want)
 	return table_find(shard, hash, want) != NULL;
 }
 
+struct cached *node_cache_peek(NodeCache *cache, const struct node_want *want)
+{
+	const uint64_t hash = hash_block(want->logical, want->generation);
+	struct shard *shard = shard_of(cache, hash);
+	LOCK_SCOPE(&shard->lock);
+	struct cached *entry = table_find(shard, hash, want);
+
+	if (!entry || entry->state != NODE_READY)
+		return NULL;
+	node_ref(&entry->node);
+	return entry;
+}
+
 int node_cache_reserve(NodeCache *cache, const struct node_want *want, struct cached **ret)
 {
 	const uint64_t hash = hash_block(want->logical, want->generation);

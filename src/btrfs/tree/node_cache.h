@@ -44,6 +44,9 @@ int node_cache_acquire(NodeCache *cache, const struct node_want *want, struct ca
 /* Whether the block is in memory or under way. */
 bool node_cache_knows(NodeCache *cache, const struct node_want *want);
 
+/* A reference to the block if it is READY, or NULL; counts as no use. */
+struct cached *node_cache_peek(NodeCache *cache, const struct node_want *want);
+
 /* Enters a block as QUEUED: 1 and a reference to it.  0 if it is in memory or
  * under way already; -ENOMEM. */
 int node_cache_reserve(NodeCache *cache, const struct node_want *want, struct cached **ret);

@@ -3,8 +3,8 @@
 #include <pthread.h>
 
 /*
- * Where nodes live: entries of the cache and their block buffers, of which a
- * few are kept for the next blocks.  Any thread.
+ * Where nodes live: entries of the cache and their block buffers.  Buffers
+ * that are free are kept for the next blocks.  Any thread.
  */
 typedef struct NodePool NodePool;
 

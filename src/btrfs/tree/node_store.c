@@ -1,6 +1,7 @@
 #include "btrfs/tree/node_store.h"
 #include "base/lock.h"
 #include "btrfs/tree/node_load.h"
+#include "btrfs/tree/node_verify.h"
 #include <stdlib.h>
 
 NodeStore *node_store_new(Volume *volume, const struct node_format *format, size_t cache_bytes,
@@ -64,6 +65,14 @@ int node_store_get(NodeStore *store, const struct node_want *want, Node **ret)
 	}
 	*ret = &entry->node;
 	return 0;
+}
+
+Node *node_store_peek(NodeStore *store, const struct node_want *want)
+{
+	struct cached *entry = node_cache_peek(store->cache, want);
+	g_autoptr(Node) node = entry ? &entry->node : NULL;
+
+	return node && node_match(node, want) == 0 ? g_steal_pointer(&node) : NULL;
 }
 
 size_t node_store_readahead_window(const NodeStore *store, size_t most_bytes)

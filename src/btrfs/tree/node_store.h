@@ -51,6 +51,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NodeStore, node_store_free)
  */
 int node_store_get(NodeStore *store, const struct node_want *want, Node **ret);
 
+/* A reference to the block if it is in memory and what is wanted, or NULL at
+ * once. */
+Node *node_store_peek(NodeStore *store, const struct node_want *want);
+
 /* Begins to read the blocks that are not in memory, neighbours on disk in
  * one request, and returns at once.  Drops what the bound does not allow;
  * failures show when the block is asked for.  Returns how many of @wants,

@@ -59,10 +59,12 @@ static unsigned slot_for(const Node *node, const struct aim *aim)
 static int walk_down(TreeCursor *cursor, struct tree_place *way, unsigned level,
 		     const struct aim *aim)
 {
-	for (unsigned at = level; at > 0; at--) {
+	struct tree_place *above = level < cursor->tree.level ? &cursor->way[level + 1] : NULL;
+
+	for (unsigned at = level; at > 0; above = &way[at--]) {
 		int r;
 
-		tree_place_read_ahead(cursor->tree.store, &way[at], &cursor->ahead);
+		tree_place_read_ahead(cursor->tree.store, &way[at], above, &cursor->ahead);
 		r = tree_place_child(cursor->tree.store, &way[at], &way[at - 1]);
 		if (r < 0) {
 			while (at < level)

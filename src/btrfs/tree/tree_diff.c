@@ -90,11 +90,12 @@ static int half_begin(struct half *half, const struct tree *tree, const struct k
 
 static int half_descend(struct half *half, const struct key *first)
 {
-	struct tree_place *above = &half->way[half->level];
+	struct tree_place *place = &half->way[half->level];
 	int r;
 
-	tree_place_read_ahead(half->store, above, &half->ahead);
-	r = tree_place_child(half->store, above, &half->way[half->level - 1]);
+	tree_place_read_ahead(half->store, place, half->level < half->top ? place + 1 : NULL,
+			      &half->ahead);
+	r = tree_place_child(half->store, place, &half->way[half->level - 1]);
 	if (r < 0)
 		return r;
 	half->level--;
@@ -160,39 +161,34 @@ static int diff_begin(TreeDiff *diff)
 	return half_begin(&diff->old_half, &diff->old_tree, &diff->first);
 }
 
-static void describe_new(const struct half *half, struct tree_event *event)
+static void describe_new(const struct half *half, struct tree_event *ret)
 {
 	const struct tree_place *leaf = place_of(half);
 
-	event->key = node_key(leaf->node, leaf->slot);
-	event->new_item = node_item(leaf->node, leaf->slot);
-	event->first_in_leaf = leaf->slot == 0;
-	event->leaf_logical = leaf->node->logical;
-	event->leaf_owner = leaf->node->owner;
+	ret->key = node_key(leaf->node, leaf->slot);
+	ret->new_item = node_item(leaf->node, leaf->slot);
+	ret->first_in_leaf = leaf->slot == 0;
+	ret->leaf_logical = leaf->node->logical;
+	ret->leaf_owner = leaf->node->owner;
 }
 
-static void describe_old(const struct half *half, struct tree_event *event)
+static void describe_old(const struct half *half, struct tree_event *ret)
 {
 	const struct tree_place *leaf = place_of(half);
 
-	event->key = node_key(leaf->node, leaf->slot);
-	event->old_item = node_item(leaf->node, leaf->slot);
+	ret->key = node_key(leaf->node, leaf->slot);
+	ret->old_item = node_item(leaf->node, leaf->slot);
 }
 
-static struct tree_event describe(const TreeDiff *diff)
+static void describe(const TreeDiff *diff, struct tree_event *ret)
 {
-	struct tree_event event = { .change = TREE_ADDED };
-
-	if (diff->leave_old) {
-		event.change = TREE_REMOVED;
-		describe_old(&diff->old_half, &event);
-	}
+	*ret = (struct tree_event){ .change = diff->leave_old ? TREE_REMOVED : TREE_ADDED };
+	if (diff->leave_old)
+		describe_old(&diff->old_half, ret);
 	if (diff->leave_new)
-		describe_new(&diff->new_half, &event);
+		describe_new(&diff->new_half, ret);
 	if (diff->leave_new && diff->leave_old)
-		event.change = span_equal(event.new_item, event.old_item) ? TREE_SAME :
-									    TREE_CHANGED;
-	return event;
+		ret->change = span_equal(ret->new_item, ret->old_item) ? TREE_SAME : TREE_CHANGED;
 }
 
 /* Both stand at pointers with the same key at the same level. */
@@ -276,6 +272,6 @@ int tree_diff_next(TreeDiff *diff, struct tree_event *ret)
 	if (r < 0)
 		diff->error = r;
 	if (r == 1)
-		*ret = describe(diff);
+		describe(diff, ret);
 	return r;
 }

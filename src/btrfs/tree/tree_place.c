@@ -43,6 +43,7 @@ int tree_place_child(NodeStore *store, const struct tree_place *above, struct tr
 		.high = above->slot + 1 < above->node->n_items ?
 				node_key(above->node, above->slot + 1) :
 				above->high,
+		.ahead = above->slot == above->next_slot ? above->next_ahead : 0,
 	};
 	const int r = node_store_get(store, &want, &place.node);
 	struct key last;
@@ -86,26 +87,75 @@ struct tree_ahead tree_ahead_for(const NodeStore *store, size_t most_bytes,
 	};
 }
 
-void tree_place_read_ahead(NodeStore *store, struct tree_place *place,
-			   const struct tree_ahead *what)
-{
-	const Node *node = place->node;
-	const unsigned most = node->level > 1 ? MIN(what->n_leaves, 1u) : what->n_leaves;
+/* Children to be asked for. */
+struct picks {
 	struct node_want wants[MOST_LEAVES_AT_A_TIME];
 	unsigned slots[MOST_LEAVES_AT_A_TIME];
-	unsigned slot = MAX(place->ahead, place->slot + 1), n = 0;
-	size_t taken;
+	unsigned n, end; /* @end: the first slot not looked at */
+};
 
-	if (most == 0 || place->slot < place->ahead_mark || slot >= node->n_items)
-		return;
-	for (; slot < node->n_items && n < most; slot++) {
-		if (node_child_generation(node, slot) <= what->newer_than)
-			continue;
-		slots[n] = slot;
-		wants[n++] = want_child(node, slot);
+static unsigned next_newer(const Node *node, unsigned slot, const struct tree_ahead *what)
+{
+	while (slot < node->n_items && node_child_generation(node, slot) <= what->newer_than)
+		slot++;
+	return slot;
+}
+
+static void pick(const Node *node, unsigned slot, unsigned most, const struct tree_ahead *what,
+		 struct picks *ret)
+{
+	ret->n = 0;
+	for (slot = next_newer(node, slot, what); slot < node->n_items && ret->n < most;
+	     slot = next_newer(node, slot + 1, what)) {
+		ret->slots[ret->n] = slot;
+		ret->wants[ret->n++] = want_child(node, slot);
 	}
-	taken = n > 0 ? node_store_prefetch(store, wants, n) : 0;
-	place->ahead = taken < n ? slots[taken] : slot;
-	if (taken > 0)
-		place->ahead_mark = slots[0];
+	ret->end = slot;
+}
+
+/* Returns the first slot that has not been asked for then. */
+static unsigned ask(NodeStore *store, const struct picks *picks)
+{
+	const size_t taken = node_store_prefetch(store, picks->wants, picks->n);
+
+	return taken < picks->n ? picks->slots[taken] : picks->end;
+}
+
+static void read_ahead_next(NodeStore *store, struct tree_place *above,
+			    const struct tree_ahead *what)
+{
+	const unsigned slot = next_newer(above->node, above->slot + 1, what);
+	g_autoptr(Node) next = NULL;
+	struct node_want want;
+	struct picks picks;
+
+	if (slot >= above->node->n_items || above->next_slot == slot)
+		return;
+	want = want_child(above->node, slot);
+	next = node_store_peek(store, &want);
+	if (!next)
+		return;
+	pick(next, 0, what->n_leaves, what, &picks);
+	above->next_ahead = ask(store, &picks);
+	above->next_slot = slot;
+}
+
+void tree_place_read_ahead(NodeStore *store, struct tree_place *place, struct tree_place *above,
+			   const struct tree_ahead *what)
+{
+	const unsigned most = place->node->level > 1 ? MIN(what->n_leaves, 1u) : what->n_leaves;
+	const unsigned slot = MAX(place->ahead, place->slot + 1);
+	struct picks picks;
+
+	if (most == 0 || place->slot < place->ahead_mark)
+		return;
+	if (slot >= place->node->n_items) {
+		if (place->node->level == 1 && above)
+			read_ahead_next(store, above, what);
+		return;
+	}
+	pick(place->node, slot, most, what, &picks);
+	place->ahead = picks.n > 0 ? ask(store, &picks) : picks.end;
+	if (picks.n > 0 && place->ahead > picks.slots[0])
+		place->ahead_mark = picks.slots[0];
 }

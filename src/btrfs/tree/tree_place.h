@@ -13,6 +13,9 @@ struct tree_place {
 	/* Children from this slot on have not been asked for yet, and those
 	 * from @ahead_mark on were asked for last. */
 	unsigned ahead, ahead_mark;
+	/* In a node of level 2: of the child at @next_slot, which comes later,
+	 * the children before @next_ahead have been asked for. */
+	unsigned next_slot, next_ahead;
 };
 
 /* Which children are read ahead. */
@@ -41,7 +44,9 @@ struct tree_ahead tree_ahead_for(const NodeStore *store, size_t most_bytes,
  * To be called before the child at place->slot is read, in a walk that goes
  * on to the following slots.  Asks for the children that come next: leaves
  * by the batch, the next batch as soon as the walk enters the one before, so
- * that one batch is always on its way; of nodes only the next one.
+ * that one batch is always on its way; of nodes only the next one.  At the
+ * end of a node of level 1 it goes on in the next one, if that has arrived.
+ * @above: the place of the parent, NULL for the root.
  */
-void tree_place_read_ahead(NodeStore *store, struct tree_place *place,
+void tree_place_read_ahead(NodeStore *store, struct tree_place *place, struct tree_place *above,
 			   const struct tree_ahead *what);

@@ -127,7 +127,7 @@ static void test_errors(void)
 	struct node_want beyond = { .logical = (uint64_t)1 << 40, .generation = 7 };
 
 	set_up(&f, N_LEAVES, 0, 0);
-	g_assert_cmpint(get_error(&f, &beyond), ==, -ENOENT);
+	g_assert_cmpint(get_error(&f, &beyond), ==, -EUCLEAN);
 	block_on(&f, 0, 1)[200] ^= 1;
 	block_on(&f, 1, 1)[200] ^= 1;
 	g_assert_cmpint(get_error(&f, &f.wants[1]), ==, -EBADMSG);
