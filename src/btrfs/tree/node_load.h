@@ -13,7 +13,7 @@ struct NodeStore {
 	pthread_mutex_t lock;	/* protects n_jobs */
 	pthread_cond_t no_jobs;
 	size_t n_jobs; /* with the workers */
-	atomic_uint_fast64_t blocks_read, requests, prefetched;
+	atomic_uint_fast64_t blocks_read, requests, queued, prefetched;
 };
 
 /* Reads one block and verifies it, copy after copy until one is good.

@@ -141,8 +141,10 @@ static bool offer(NodeStore *store, struct cached *const *entries, size_t n)
 		LOCK_SCOPE(&store->lock);
 		store->n_jobs++;
 	}
-	if (workers_offer(store->workers, job_run, job_drop, job))
+	if (workers_offer(store->workers, job_run, job_drop, job)) {
+		atomic_fetch_add_explicit(&store->queued, n, memory_order_relaxed);
 		return true;
+	}
 	job_end(job);
 	return false;
 }

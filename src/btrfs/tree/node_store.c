@@ -93,6 +93,7 @@ struct node_store_stats node_store_stats(NodeStore *store)
 		.evictions = cache.evictions,
 		.blocks_read = store->blocks_read,
 		.requests = store->requests,
+		.queued = store->queued,
 		.prefetched = store->prefetched,
 	};
 }

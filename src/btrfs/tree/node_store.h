@@ -68,7 +68,8 @@ size_t node_store_readahead_window(const NodeStore *store, size_t most_bytes);
 struct node_store_stats {
 	uint64_t hits, misses, evictions;
 	uint64_t blocks_read, requests; /* of the devices */
-	uint64_t prefetched;
+	uint64_t queued;     /* to be read ahead: workers may come too late */
+	uint64_t prefetched; /* by workers, before anybody needed them */
 };
 
 struct node_store_stats node_store_stats(NodeStore *store);

@@ -246,8 +246,8 @@ static void test_many_chunks(struct fixture *f, const void *user)
 	for (uint64_t i = 100; i < 2100; i++)
 		g_assert_cmpuint(volume_copies(fs_volume(fs), i << 20), ==, 1);
 	g_assert_cmpuint(volume_copies(fs_volume(fs), (uint64_t)2100 << 20), ==, 0);
-	/* Another pass over it all needs no device: it is in memory. */
-	g_assert_cmpuint(node_store_stats(fs_nodes(fs)).prefetched, >, 0);
+	/* Whether a worker or the opening itself came first depends on the machine. */
+	g_assert_cmpuint(node_store_stats(fs_nodes(fs)).queued, >, 0);
 }
 
 static void test_bad_chunks(struct fixture *f, const void *user)

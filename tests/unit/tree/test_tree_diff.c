@@ -289,7 +289,7 @@ static void test_no_old_tree(void)
 	atomic_store(&pair.disks->delay_us, 100);
 	assert_events(pair.disks, diff, pair.new_set, nothing, &first);
 	tree_diff_free(diff);
-	g_assert_cmpuint(node_store_stats(store).prefetched, >, 0);
+	g_assert_cmpuint(node_store_stats(store).queued, >, 0);
 	g_assert_cmpuint(disks_most_reads(pair.disks), ==, 1);
 	node_store_free(g_steal_pointer(&store));
 	pair_clear(&pair);
