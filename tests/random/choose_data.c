@@ -136,6 +136,31 @@ void choose_punch(struct generator *g)
 	range_operation(g, modes[i], i == 2);
 }
 
+/* Often whole files; also within a file, also with an unaligned end. */
+void choose_clone(struct generator *g)
+{
+	struct node *from = pick_node(g, FILES);
+	struct node *to = one_in(g, 5) ? from : pick_node(g, FILES);
+	g_autofree char *source = NULL, *target = NULL;
+	guint64 offset, len, at;
+
+	if (!from || !to || !from->size)
+		return;
+	source = node_word(g, from);
+	target = node_word(g, to);
+	offset = one_in(g, 2) ? 0 : below(g, (unsigned)from->size) / BLOCK * BLOCK;
+	len = one_in(g, 2) ? from->size - offset : (guint64)BLOCK * (1 + below(g, 40));
+	at = one_in(g, 2) ? 0 : pick_offset(g, to->size) / BLOCK * BLOCK;
+	len = MIN(len, from->size - offset);
+	if (at + len < to->size) /* only the end of a file may be unaligned */
+		len = len / BLOCK * BLOCK;
+	if (!len)
+		return;
+	say(g, "clone %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s %" G_GUINT64_FORMAT "\n",
+	    source, offset, len, target, at);
+	to->size = MAX(to->size, at + len);
+}
+
 void choose_fsync(struct generator *g)
 {
 	struct node *file = pick_node(g, FILES);

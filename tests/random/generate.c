@@ -1,47 +1,48 @@
 #include "generate.h"
 #include "generator.h"
 
-enum { N_PROFILES = 6 };
+enum { N_PROFILES = 7, N_CHOSEN = 6 }; /* the last one only if asked for */
 
 const char *const history_profiles[N_PROFILES + 1] = { "mixed", "dirs",	  "data", "links",
-						       "xattrs", "forks", NULL };
+						       "xattrs", "forks", "clones", NULL };
 
 /* How often each operation is chosen, by profile in the order above. */
 static const struct {
 	choose_fn choose;
 	unsigned char weight[N_PROFILES];
 } choices[] = {
-	{ choose_mkfile, { 12, 8, 10, 14, 10, 12 } },
-	{ choose_mkdir, { 8, 14, 2, 8, 5, 12 } },
-	{ choose_symlink, { 3, 1, 1, 4, 3, 3 } },
-	{ choose_special, { 3, 1, 0, 4, 2, 3 } },
-	{ choose_unlink, { 6, 5, 3, 14, 5, 8 } },
-	{ choose_rmdir, { 2, 4, 0, 3, 1, 4 } },
-	{ choose_rmtree, { 1, 3, 0, 1, 1, 2 } },
-	{ choose_rename, { 8, 6, 2, 14, 3, 10 } },
-	{ choose_rename_over, { 3, 4, 2, 8, 1, 5 } },
-	{ choose_rename_dir, { 5, 20, 0, 6, 2, 10 } },
-	{ choose_exchange, { 3, 8, 1, 5, 1, 4 } },
-	{ choose_link, { 6, 2, 2, 25, 3, 6 } },
-	{ choose_many_links, { 1, 0, 0, 2, 0, 0 } },
-	{ choose_many_dirs, { 1, 1, 0, 0, 0, 1 } },
-	{ choose_write, { 10, 1, 40, 3, 6, 6 } },
-	{ choose_rewrite, { 4, 1, 5, 2, 3, 3 } },
-	{ choose_truncate, { 4, 0, 14, 1, 2, 2 } },
-	{ choose_fallocate, { 3, 0, 9, 0, 1, 1 } },
-	{ choose_punch, { 3, 0, 12, 0, 1, 1 } },
-	{ choose_fsync, { 2, 1, 3, 2, 2, 1 } },
-	{ choose_setxattr, { 5, 1, 1, 3, 30, 3 } },
-	{ choose_rmxattr, { 2, 0, 0, 1, 12, 1 } },
-	{ choose_security, { 3, 0, 1, 1, 12, 1 } },
-	{ choose_attributes, { 5, 2, 3, 4, 10, 4 } },
-	{ choose_flags, { 1, 0, 3, 0, 2, 0 } },
-	{ choose_hold, { 2, 1, 2, 2, 1, 2 } },
-	{ choose_release, { 1, 0, 1, 1, 1, 1 } },
-	{ choose_tmpfile, { 2, 0, 2, 2, 1, 1 } },
-	{ choose_reuse, { 1, 2, 1, 2, 1, 3 } },
-	{ choose_subvol, { 1, 1, 0, 1, 0, 1 } },
-	{ choose_delsubvol, { 1, 1, 0, 0, 0, 1 } },
+	{ choose_mkfile, { 12, 8, 10, 14, 10, 12, 12 } },
+	{ choose_mkdir, { 8, 14, 2, 8, 5, 12, 2 } },
+	{ choose_symlink, { 3, 1, 1, 4, 3, 3, 0 } },
+	{ choose_special, { 3, 1, 0, 4, 2, 3, 0 } },
+	{ choose_unlink, { 6, 5, 3, 14, 5, 8, 4 } },
+	{ choose_rmdir, { 2, 4, 0, 3, 1, 4, 0 } },
+	{ choose_rmtree, { 1, 3, 0, 1, 1, 2, 0 } },
+	{ choose_rename, { 8, 6, 2, 14, 3, 10, 3 } },
+	{ choose_rename_over, { 3, 4, 2, 8, 1, 5, 2 } },
+	{ choose_rename_dir, { 5, 20, 0, 6, 2, 10, 1 } },
+	{ choose_exchange, { 3, 8, 1, 5, 1, 4, 1 } },
+	{ choose_link, { 6, 2, 2, 25, 3, 6, 2 } },
+	{ choose_many_links, { 1, 0, 0, 2, 0, 0, 0 } },
+	{ choose_many_dirs, { 1, 1, 0, 0, 0, 1, 0 } },
+	{ choose_write, { 10, 1, 40, 3, 6, 6, 22 } },
+	{ choose_rewrite, { 4, 1, 5, 2, 3, 3, 3 } },
+	{ choose_truncate, { 4, 0, 14, 1, 2, 2, 8 } },
+	{ choose_fallocate, { 3, 0, 9, 0, 1, 1, 4 } },
+	{ choose_punch, { 3, 0, 12, 0, 1, 1, 6 } },
+	{ choose_fsync, { 2, 1, 3, 2, 2, 1, 1 } },
+	{ choose_setxattr, { 5, 1, 1, 3, 30, 3, 1 } },
+	{ choose_rmxattr, { 2, 0, 0, 1, 12, 1, 0 } },
+	{ choose_security, { 3, 0, 1, 1, 12, 1, 0 } },
+	{ choose_attributes, { 5, 2, 3, 4, 10, 4, 2 } },
+	{ choose_flags, { 1, 0, 3, 0, 2, 0, 1 } },
+	{ choose_hold, { 2, 1, 2, 2, 1, 2, 1 } },
+	{ choose_release, { 1, 0, 1, 1, 1, 1, 1 } },
+	{ choose_tmpfile, { 2, 0, 2, 2, 1, 1, 0 } },
+	{ choose_reuse, { 1, 2, 1, 2, 1, 3, 1 } },
+	{ choose_subvol, { 1, 1, 0, 1, 0, 1, 0 } },
+	{ choose_clone, { 0, 0, 0, 0, 0, 0, 35 } },
+	{ choose_delsubvol, { 1, 1, 0, 0, 0, 1, 0 } },
 };
 
 guint64 chance(struct generator *g)
@@ -152,7 +153,7 @@ char *generate_history(guint64 seed, unsigned n_operations, const char *profile)
 {
 	struct generator g = { .state = seed * 0xd1342543de82ef95u, .out = g_string_new(NULL) };
 	struct tree *snapshots[2], *main_tree = tree_new();
-	unsigned which = below(&g, N_PROFILES), n;
+	unsigned which = below(&g, N_CHOSEN), n;
 	bool fork;
 
 	for (unsigned i = 0; profile && i < N_PROFILES; i++)

@@ -58,6 +58,7 @@ void choose_rewrite(struct generator *g); /* of a whole small file */
 void choose_truncate(struct generator *g);
 void choose_fallocate(struct generator *g);
 void choose_punch(struct generator *g);
+void choose_clone(struct generator *g);
 void choose_fsync(struct generator *g);
 void choose_setxattr(struct generator *g);
 void choose_rmxattr(struct generator *g);

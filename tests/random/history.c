@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 		{ "seed", 's', 0, G_OPTION_ARG_INT64, &seed, "Which history", "N" },
 		{ "ops", 'o', 0, G_OPTION_ARG_INT, &n_operations, "About how many operations", "M" },
 		{ "profile", 'p', 0, G_OPTION_ARG_STRING, &profile,
-		  "mixed, dirs, data, links, xattrs or forks", "P" },
+		  "mixed, dirs, data, links, xattrs, forks or clones", "P" },
 		{ "print", 0, 0, G_OPTION_ARG_NONE, &print, "Only print the history", NULL },
 		{ "replay", 'r', 0, G_OPTION_ARG_FILENAME, &file, "The history in FILE", "FILE" },
 		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "Say which operations fail", NULL },

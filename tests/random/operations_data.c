@@ -94,6 +94,23 @@ static int run_fallocate(struct session *session, char **words)
 	return -EINVAL;
 }
 
+static int run_clone(struct session *session, char **words)
+{
+	AUTOFD int from = open_regular(words[0]);
+	AUTOFD int to = open_regular(words[3]);
+	struct file_clone_range range = {
+		.src_fd = from,
+		.src_offset = number(words[1]),
+		.src_length = number(words[2]),
+		.dest_offset = number(words[4]),
+	};
+
+	(void)session;
+	if (from < 0 || to < 0)
+		return MIN(from, to);
+	return result(ioctl(to, FICLONERANGE, &range));
+}
+
 static int run_fsync(struct session *session, char **words)
 {
 	AUTOFD int fd = open_regular(words[0]);
@@ -199,6 +216,7 @@ const struct operation data_operations[] = {
 	{ "write", 4, run_write },	     /* PATH OFFSET LEN SEED */
 	{ "truncate", 2, run_truncate },     /* PATH SIZE */
 	{ "fallocate", 4, run_fallocate },   /* PATH MODE OFFSET LEN */
+	{ "clone", 5, run_clone },	     /* FROM OFFSET LEN TO OFFSET */
 	{ "fsync", 1, run_fsync },	     /* PATH */
 	{ "setxattr", 4, run_setxattr },     /* PATH NAME LEN SEED */
 	{ "rmxattr", 2, run_rmxattr },	     /* PATH NAME */

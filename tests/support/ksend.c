@@ -3,8 +3,8 @@
  *
  *	ksend [-p PARENT] [-c CLONE]... [-v VERSION] [-f FLAGS] SNAPSHOT | cat
  *
- * Unlike `btrfs send -p`, a parent is not a clone source unless it is given
- * with -c as well.  The exit status is 1, with errno's name, when the kernel
+ * Unlike `btrfs send -p`, a parent is no clone source unless it is given with
+ * -c as well.  The exit status is 1, with errno's name, when the kernel
  * refuses or breaks off; what it wrote before that stays written.
  */
 #include <errno.h>
