@@ -279,6 +279,7 @@ teardown() {
 	# in mounts of its own, so that the user may open /dev/fuse
 	PRIVATE_MOUNTS=1 unshare --mount --propagation private bash -e -c '
 		source "$1"
+		let_go_of_others
 		fuse_for_users
 		SENDFS_USER=nobody sendfs_mount "$WORK/fs.img" -o "snapshots=snaps/*"
 		trap sendfs_umount EXIT

@@ -30,8 +30,19 @@ missing_for_mounts() {
 
 # Runs this script again with mounts of its own, which end with it, however it ends.
 private_mounts() { # "$0" "$@"
-	[ -z "$PRIVATE_MOUNTS" ] || return 0
+	[ -z "$PRIVATE_MOUNTS" ] || { let_go_of_others; return 0; }
 	PRIVATE_MOUNTS=1 exec unshare --mount --propagation private -- "$@"
+}
+
+# In mounts of one's own: copies of what other tests have mounted would keep
+# that alive when they unmount it.
+let_go_of_others() {
+	local point
+	mounts_below "${TMPDIR:-/tmp}" | while read -r point; do
+		case $point in "${WORK:-none}" | "${WORK:-none}"/*) continue ;; esac
+		case $point in "${TMPDIR:-/tmp}"/sendfs-test.*) umount -l "$point" 2>/dev/null ;; esac
+	done
+	return 0
 }
 
 work_begin() {
@@ -149,6 +160,8 @@ sendfs_mount() { # SOURCE [options]
 sendfs_umount() {
 	local view=$WORK/${VIEW:-view} daemon=$WORK/${VIEW:-view}.daemon
 	umount "$view" || umount -l "$view"
+	# A test in mounts of its own may still have a copy of this one.
+	within 3 daemon_ended "$daemon" || kill -TERM "$(cat "$daemon/pid")" 2>/dev/null
 	within "$DEADLINE" daemon_ended "$daemon" || { end_daemon "$daemon"; return 124; }
 	return "$(cat "$daemon/status")"
 }
