@@ -1,10 +1,17 @@
 #define FUSE_USE_VERSION 312
 #include "view/fuse_mount.h"
 #include "base/autofd.h"
+#include "view/mountinfo.h"
 #include "view/waiters.h"
 #include <fuse_lowlevel.h>
 #include <signal.h>
 #include <sys/mman.h>
+
+/* What the kernel reads ahead in a file; its own default is 128 KiB. A request
+ * is this long then, and each costs a way to here and back. */
+#define KERNEL_READAHEAD (1u << 20)
+/* Requests that read ahead, at a time: each takes memory of that size. */
+#define BACKGROUND_MOST 16
 
 struct FuseMount {
 	View *view;
@@ -335,8 +342,9 @@ static void op_init(void *user, struct fuse_conn_info *connection)
 	connection->want &= ~(unsigned)FUSE_CAP_AUTO_INVAL_DATA;
 	if (connection->capable & FUSE_CAP_EXPLICIT_INVAL_DATA)
 		connection->want |= FUSE_CAP_EXPLICIT_INVAL_DATA;
-	connection->max_background = FUSE_THREADS_MOST;
-	connection->congestion_threshold = FUSE_THREADS_MOST * 3 / 4;
+	connection->max_readahead = KERNEL_READAHEAD;
+	connection->max_background = BACKGROUND_MOST;
+	connection->congestion_threshold = BACKGROUND_MOST * 3 / 4;
 	connection->max_read = mount->options.max_read;
 	mount->ready(mount->ready_user);
 }
@@ -474,6 +482,8 @@ FuseMount *fuse_mount_new(View *view, const char *mountpoint,
 	mount->waiters = waiters_new();
 	if (!begin_session(mount, mountpoint, error))
 		return NULL;
+	/* before the kernel is answered: it takes the lesser of the two */
+	mountinfo_set_readahead(mountpoint, KERNEL_READAHEAD);
 	library_log = options->log;
 	fuse_set_log_func(log_library);
 	mount->handlers_set = fuse_set_signal_handlers(mount->session) == 0;

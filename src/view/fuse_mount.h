@@ -14,9 +14,6 @@ struct fuse_mount_options {
 	Log *log;	   /* may be NULL */
 };
 
-#define FUSE_THREADS_MOST 64u
-#define FUSE_THREADS_IDLE 16u
-
 /*
  * Called once, from any thread, when the kernel and the mount have come to
  * terms: the view can be used.

@@ -6,6 +6,7 @@ libview_a_SOURCES = \
 	src/view/info.h src/view/info.c \
 	src/view/node_table.h src/view/node_table.c \
 	src/view/view.h src/view/view.c \
+	src/view/mountinfo.h src/view/mountinfo.c \
 	src/view/waiters.h src/view/waiters.c \
 	src/view/fuse_mount.h src/view/fuse_mount.c \
 	src/view/background.h src/view/background.c \

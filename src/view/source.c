@@ -1,9 +1,9 @@
 #include "view/source.h"
 #include "base/autofd.h"
+#include "view/mountinfo.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,37 +86,11 @@ bool source_open(const Options *options, Source *ret, GError **error)
 
 /* --- the mount point --- */
 
-/* The type of the mount that @line of mountinfo puts on @path, or NULL. */
-static char *type_mounted(const char *line, const char *path)
-{
-	g_auto(GStrv) fields = g_strsplit(line, " ", -1);
-	const guint n = g_strv_length(fields);
-	g_autofree char *point = n > 4 ? g_strcompress(fields[4]) : NULL;
-
-	if (!point || strcmp(point, path) != 0)
-		return NULL;
-	for (guint i = 5; i + 1 < n; i++)
-		if (strcmp(fields[i], "-") == 0)
-			return g_strdup(fields[i + 1]);
-	return NULL;
-}
-
 static bool has_view(const char *path)
 {
-	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
-	bool found = false;
+	g_auto(Mountinfo) info = { 0 };
 
-	if (!g_file_get_contents("/proc/self/mountinfo", &text, NULL, NULL))
-		return false;
-	lines = g_strsplit(text, "\n", -1);
-	for (char **line = lines; *line; line++) {
-		g_autofree char *type = type_mounted(*line, path);
-
-		if (type)
-			found = strcmp(type, "fuse.sendfs") == 0; /* the last one is on top */
-	}
-	return found;
+	return mountinfo_find(path, &info) && strcmp(info.type, "fuse.sendfs") == 0;
 }
 
 static char *refuse(GError **error, const char *path, const char *why)

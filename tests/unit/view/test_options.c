@@ -1,3 +1,4 @@
+#include "view/mountinfo.h"
 #include "view/options.h"
 
 static Options *parse(const char *line, GError **error)
@@ -153,6 +154,27 @@ static void test_size(void)
 		g_assert_false(options_size(bad[i], &size));
 }
 
+static void test_mountinfo(void)
+{
+	static const char text[] =
+		"22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+		"40 22 0:50 / /mnt/a\\040b rw - tmpfs tmpfs rw\n"
+		"41 22 0:51 /sub /mnt/c rw,nosuid shared:3 master:2 - btrfs /dev/sdb rw\n"
+		"42 41 0:52 / /mnt/c ro,nosuid - fuse.sendfs /pool ro\n"
+		"43 42 0:53\n"
+		"44 42 0:54 / /mnt/d ro,nosuid -\n";
+	g_auto(Mountinfo) info = { 0 };
+
+	g_assert_false(mountinfo_find_in(text, "/mnt", &info));
+	g_assert_false(mountinfo_find_in(text, "/mnt/d", &info));
+	g_assert_true(mountinfo_find_in(text, "/mnt/c", &info));
+	g_assert_cmpstr(info.type, ==, "fuse.sendfs");
+	g_assert_cmpstr(info.device, ==, "0:52");
+	mountinfo_clear(&info);
+	g_assert_true(mountinfo_find_in(text, "/mnt/a b", &info));
+	g_assert_cmpstr(info.type, ==, "tmpfs");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -162,5 +184,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/options/bad", test_bad);
 	g_test_add_func("/options/help", test_help);
 	g_test_add_func("/options/size", test_size);
+	g_test_add_func("/options/mountinfo", test_mountinfo);
 	return g_test_run();
 }
