@@ -59,7 +59,7 @@ work_begin() {
 mounts_below() {
 	local point
 	while read -r _ _ _ _ point _; do
-		point=$(printf '%b' "$point")
+		case $point in *\\*) printf -v point %b "$point" ;; esac
 		case $point in "$1" | "$1"/*) printf '%s\n' "$point" ;; esac
 	done </proc/self/mountinfo | tac
 }
@@ -116,7 +116,14 @@ within() { # SECONDS command...: polls until the command succeeds
 
 daemon_ended() { [ -e "$1/status" ]; }
 # not mountpoint(1): root may not look into a user's mount
-view_visible() { mounts_below "$1" | grep -qxF "$1"; }
+view_visible() {
+	local point
+	while read -r _ _ _ _ point _; do
+		case $point in *\\*) printf -v point %b "$point" ;; esac
+		[ "$point" != "$1" ] || return 0
+	done </proc/self/mountinfo
+	return 1
+}
 view_visible_or_ended() { view_visible "$1" || daemon_ended "$2"; }
 
 # Ends a daemon that did not go by itself.  Only a process made here.

@@ -1,10 +1,10 @@
 /*
- * Compares two directory trees:  tree-cmp A B
+ * Compares two directory trees:  tree-cmp [--no-top-times] A B
  *
  * Names, types, modes, owners, sizes, device numbers, link counts and which
  * names are one file, atime and mtime, symlink targets, xattrs, contents.
  * Nested subvolumes are left out.  A line for each difference; status 1 if
- * there is any.
+ * there is any.  --no-top-times: A and B themselves may differ in theirs.
  */
 #include "base/autofd.h"
 #include <dirent.h>
@@ -23,6 +23,7 @@
 enum { SUBVOLUME_ROOT = 256, SUBVOLUME_PLACE = 2 };
 
 static unsigned n_differences;
+static bool no_top_times;
 static GHashTable *partners; /* inode number in A -> in B */
 
 static void differs(const char *path, const char *what)
@@ -86,6 +87,16 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+static void compare_times(const char *path, const struct stat *a, const struct stat *b)
+{
+	if (!*path && no_top_times)
+		return;
+	if (!same_time(a->st_mtim, b->st_mtim))
+		differs(path, "mtime");
+	if (!same_time(a->st_atim, b->st_atim))
+		differs(path, "atime");
+}
+
 static void compare_stat(const char *path, const struct stat *a, const struct stat *b)
 {
 	gpointer partner;
@@ -100,10 +111,7 @@ static void compare_stat(const char *path, const struct stat *a, const struct st
 		differs(path, "device number");
 	if (a->st_nlink != b->st_nlink)
 		differs(path, "link count");
-	if (!same_time(a->st_mtim, b->st_mtim))
-		differs(path, "mtime");
-	if (!same_time(a->st_atim, b->st_atim))
-		differs(path, "atime");
+	compare_times(path, a, b);
 	if (!g_hash_table_lookup_extended(partners, (gpointer)(uintptr_t)a->st_ino, NULL, &partner))
 		g_hash_table_insert(partners, (gpointer)(uintptr_t)a->st_ino,
 				    (gpointer)(uintptr_t)b->st_ino);
@@ -194,8 +202,11 @@ static void compare(const char *top_a, const char *top_b, const char *path)
 
 int main(int argc, char **argv)
 {
-	if (argc != 3) {
-		fprintf(stderr, "usage: tree-cmp A B\n");
+	if (argc == 4 && strcmp(argv[1], "--no-top-times") == 0) {
+		no_top_times = true;
+		argv++;
+	} else if (argc != 3) {
+		fprintf(stderr, "usage: tree-cmp [--no-top-times] A B\n");
 		return 2;
 	}
 	partners = g_hash_table_new(NULL, NULL);

@@ -1,0 +1,3 @@
+# As compressed-zlib.
+. "$(dirname "${BASH_SOURCE[0]}")/compressed-zlib.bash"
+MOUNT_OPTS=compress-force=lzo

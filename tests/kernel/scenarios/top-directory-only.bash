@@ -1,0 +1,1 @@
+# A file system with nothing in it.
