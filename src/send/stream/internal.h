@@ -30,6 +30,7 @@ struct Stream {
 	char *name; /* for messages */
 	CursorPool *cursors;
 	atomic_bool cancelled;
+	atomic_uint_fast64_t failed_at; /* the offset last complained of, plus 1 */
 
 	/* Under the registry's lock. */
 	unsigned refs;

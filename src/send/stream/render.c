@@ -110,16 +110,18 @@ static int read_data(struct render *render, const struct plan_run *run, uint64_t
 	return r;
 }
 
+/* A reader that meets damage asks again and again: one line does. */
 static void log_failed(const struct render *render, const struct plan_run *run, uint64_t offset,
 		       int error)
 {
-	const Stream *stream = render->stream;
+	Stream *stream = render->stream;
+	const uint64_t at = render->chunk->offset + (uint64_t)(render->at - render->begin);
+	const bool is_news = atomic_exchange(&stream->failed_at, at + 1) != at + 1;
 
-	log_line(stream->registry->log, LOG_LEVEL_ERROR,
+	log_line(stream->registry->log, is_news ? LOG_LEVEL_ERROR : LOG_LEVEL_DEBUG,
 		 "%s: at %" G_GUINT64_FORMAT ": data of \"%.*s\" (inode %" G_GUINT64_FORMAT
 		 ") at %" G_GUINT64_FORMAT ": %s",
-		 stream->name, render->chunk->offset + (uint64_t)(render->at - render->begin),
-		 (int)run->path.len, (const char *)run->path.data, run->ino, offset,
+		 stream->name, at, (int)run->path.len, (const char *)run->path.data, run->ino, offset,
 		 error_text(error));
 }
 
