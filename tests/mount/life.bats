@@ -289,3 +289,30 @@ teardown() {
 	' - "$BATS_TEST_DIRNAME/../support/lib.bash"
 	image_mount fs
 }
+
+# --- damage ---
+
+@test "damaged data: an error at its place, the right bytes everywhere else" {
+	image_new bad 256M -d single -m dup
+	image_mount bad
+	btrfs -q subvolume create bad/work
+	head -c 4000000 /dev/urandom >bad/work/big
+	printf 'the-mark-to-be-damaged' | dd of=bad/work/big bs=1 seek=2000000 conv=notrunc status=none
+	btrfs -q subvolume snapshot -r bad/work bad/s1
+	btrfs send -q bad/s1 >"$WORK/good"
+	umount bad
+	place=$(grep -abom1 the-mark-to-be-damaged bad.img | cut -d: -f1)
+	printf X | dd of=bad.img bs=1 seek="$place" conv=notrunc status=none
+	sendfs_mount "$WORK/bad.img"
+	[ "$(stat -c %s view/s1/stream)" = "$(stat -c %s "$WORK/good")" ]
+	run dd if=view/s1/stream of="$WORK/got" bs=4096 status=none
+	[ "$status" != 0 ]
+	[[ $output == *"Input/output error"* ]]
+	got=$(stat -c %s "$WORK/got")
+	[ "$got" -gt 1900000 ]
+	[ "$got" -lt 2100000 ]
+	cmp -n "$got" "$WORK/got" "$WORK/good"
+	tail -c 1500000 view/s1/stream | cmp - <(tail -c 1500000 "$WORK/good")
+	[ "$(stat -c %s view/s1/stream)" = "$(stat -c %s "$WORK/good")" ]
+	[ "$(daemon_log | grep -c 's1/stream: at .*"big"')" = 1 ]
+}
