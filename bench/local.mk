@@ -5,6 +5,6 @@ dist_noinst_SCRIPTS += bench/run
 
 bench: sendfs$(EXEEXT) bench/maker$(EXEEXT)
 	SENDFS=$(abs_builddir)/sendfs MAKER=$(abs_builddir)/bench/maker \
-		$(SHELL) $(srcdir)/bench/run $(BENCH)
+		$(srcdir)/bench/run $(BENCH)
 .PHONY: bench
 CLEANFILES += bench/maker$(EXEEXT)
