@@ -110,19 +110,14 @@ within() { # SECONDS command...: polls until the command succeeds
 	shift
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
-		sleep 0.02
+		sleep 0.03
 	done
 }
 
-daemon_ended() { [ -e "$1/status" ]; }
+daemon_ended() { [ -s "$1/status" ]; }
 # not mountpoint(1): root may not look into a user's mount
 view_visible() {
-	local point
-	while read -r _ _ _ _ point _; do
-		case $point in *\\*) printf -v point %b "$point" ;; esac
-		[ "$point" != "$1" ] || return 0
-	done </proc/self/mountinfo
-	return 1
+	[[ $(</proc/self/mountinfo) == *" ${1// /\\040} "* ]]
 }
 view_visible_or_ended() { view_visible "$1" || daemon_ended "$2"; }
 
@@ -153,8 +148,7 @@ sendfs_mount() { # SOURCE [options]
 		echo $! >"$daemon/pid"
 		status=0
 		wait $! || status=$?
-		echo "$status" >"$daemon/status.new"
-		mv "$daemon/status.new" "$daemon/status"
+		echo "$status" >"$daemon/status"
 	) >"$daemon/log" 2>&1 </dev/null 3>&- 4>&- &
 	within "$DEADLINE" view_visible_or_ended "$view" "$daemon"
 	view_visible "$view" && return 0
