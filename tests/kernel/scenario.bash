@@ -13,6 +13,13 @@ put() { # FILE OFFSET BYTES [SEED]
 punch() { fallocate -p -o "$2" -l "$3" "$1"; } # FILE OFFSET BYTES
 reserve() { fallocate "${@:4}" -o "$2" -l "$3" "$1"; } # FILE OFFSET BYTES [-n]
 
+# A range of a file, shared by another (FICLONERANGE).
+share() { # FROM OFFSET BYTES TO OFFSET
+	perl -e 'open(F, "<", $ARGV[0]) or die; open(T, "+>>", $ARGV[3]) or die; close(T);
+		open(T, "+<", $ARGV[3]) or die;
+		ioctl(T, 0x4020940d, pack("qQQQ", fileno(F), @ARGV[1, 2, 4])) or die "share: $!"' "$@"
+}
+
 subvolume() { btrfs -q subvolume create "$1"; }
 snapshot() { btrfs -q subvolume snapshot "$1" "$2"; }     # writable
 freeze() { btrfs -q subvolume snapshot -r "$1" "$2"; }    # read-only
