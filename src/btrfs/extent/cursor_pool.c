@@ -5,7 +5,6 @@ struct CursorPool {
 	pthread_mutex_t lock; /* protects the array, not what is in it */
 	GPtrArray *idle;      /* TreeCursor; the last was given back last */
 	unsigned most;
-	enum tree_readahead readahead;
 };
 
 static void free_cursor(void *cursor)
@@ -13,14 +12,13 @@ static void free_cursor(void *cursor)
 	tree_cursor_free(cursor);
 }
 
-CursorPool *cursor_pool_new(unsigned most, enum tree_readahead readahead)
+CursorPool *cursor_pool_new(unsigned most)
 {
 	CursorPool *pool = g_new0(CursorPool, 1);
 
 	pthread_mutex_init(&pool->lock, NULL);
 	pool->idle = g_ptr_array_new();
 	pool->most = most;
-	pool->readahead = readahead;
 	return pool;
 }
 
@@ -70,7 +68,7 @@ TreeCursor *cursor_pool_take(CursorPool *pool, const struct tree *tree)
 {
 	TreeCursor *cursor = take_idle(pool, tree);
 
-	return cursor ? cursor : tree_cursor_new(tree, pool->readahead);
+	return cursor ? cursor : tree_cursor_new(tree, TREE_READAHEAD_NONE);
 }
 
 /* What has to leave in place of @cursor; NULL if there is room. */

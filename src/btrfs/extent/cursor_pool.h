@@ -7,9 +7,8 @@
  */
 typedef struct CursorPool CursorPool;
 
-/* At most @most cursors are kept while nobody uses them.  @readahead: of every
- * cursor in the pool. */
-CursorPool *cursor_pool_new(unsigned most, enum tree_readahead readahead);
+/* At most @most cursors are kept while nobody uses them. */
+CursorPool *cursor_pool_new(unsigned most);
 /* NULL is fine.  No cursor may be lent. */
 void cursor_pool_free(CursorPool *pool);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CursorPool, cursor_pool_free)

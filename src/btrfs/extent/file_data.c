@@ -29,7 +29,7 @@ FileData *file_data_new(Fs *fs, size_t cache_bytes)
 	data->format.sector_size = super.sector_size;
 	data->format.csum_type = super.csum_type;
 	data->extents = load_cache_new(cache_bytes);
-	data->csum_cursors = cursor_pool_new(CSUM_CURSORS, TREE_READAHEAD_NONE);
+	data->csum_cursors = cursor_pool_new(CSUM_CURSORS);
 	data->roots = root_check_new(fs);
 	return data;
 }

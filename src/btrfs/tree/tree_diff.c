@@ -88,6 +88,22 @@ static int half_begin(struct half *half, const struct tree *tree, const struct k
 	return 0;
 }
 
+/*
+ * Which blocks of the old tree are needed cannot be told by generations.  But a
+ * leaf of it whose key lies in the range of the node of level 1 where the new
+ * tree stands, and which that node does not point to, is not shared.
+ */
+static void look_beside(struct TreeDiff *diff)
+{
+	const struct tree_place *beside = &diff->new_half.way[1];
+
+	diff->old_half.ahead = diff->new_half.ahead;
+	diff->old_half.ahead.newer_than = 0;
+	diff->old_half.ahead.unlike = beside;
+	if (!diff->shares || diff->old_half.level != 1 || !beside->node)
+		diff->old_half.ahead.n_leaves = 0;
+}
+
 static int half_descend(struct half *half, const struct key *first)
 {
 	struct tree_place *place = &half->way[half->level];
@@ -244,8 +260,10 @@ static int diff_step(TreeDiff *diff)
 	}
 	if (new_goes)
 		r = half_descend(new_half, &diff->first);
-	if (r == 0 && old_goes)
+	if (r == 0 && old_goes) {
+		look_beside(diff);
 		r = half_descend(old_half, &diff->first);
+	}
 	return r;
 }
 

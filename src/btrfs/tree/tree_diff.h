@@ -7,7 +7,8 @@
  * A subtree that both trees share (same address, same generation, reached at
  * the same level) is passed over and never read; its items give no events.
  * What the new tree has written since the old root's generation is read
- * ahead; of the old tree nothing is (see ARCHITECTURE.md, readahead).
+ * ahead; of the old tree, the leaves that the new one is seen not to share.
+ * Nothing is read that is not needed (see ARCHITECTURE.md, readahead).
  */
 typedef struct TreeDiff TreeDiff;
 

@@ -61,6 +61,11 @@ int tree_place_child(NodeStore *store, const struct tree_place *above, struct tr
 	return 0;
 }
 
+struct node_want tree_place_want(const struct tree_place *place, unsigned slot)
+{
+	return want_child(place->node, slot);
+}
+
 unsigned tree_place_slot_for(const Node *node, const struct key *key)
 {
 	const unsigned slot = node_lower_bound(node, key);
@@ -94,9 +99,38 @@ struct picks {
 	unsigned n, end; /* @end: the first slot not looked at */
 };
 
-static unsigned next_newer(const Node *node, unsigned slot, const struct tree_ahead *what)
+/* Does @place's node point to the same block as @node at @slot? */
+static bool points_to_same(const struct tree_place *place, const Node *node, unsigned slot,
+			   const struct key *key)
 {
-	while (slot < node->n_items && node_child_generation(node, slot) <= what->newer_than)
+	const unsigned other = node_lower_bound(place->node, key);
+
+	return other < place->node->n_items &&
+	       node_child_logical(place->node, other) == node_child_logical(node, slot) &&
+	       node_child_generation(place->node, other) == node_child_generation(node, slot);
+}
+
+static bool is_wanted(const Node *node, unsigned slot, const struct tree_ahead *what)
+{
+	const struct key key = node_key(node, slot);
+
+	if (node_child_generation(node, slot) <= what->newer_than)
+		return false;
+	return !what->unlike || (key_compare(&key, &what->unlike->low) >= 0 &&
+				 !points_to_same(what->unlike, node, slot, &key));
+}
+
+/* What can be said of the child at @slot: false if it is out of reach. */
+static bool in_reach(const Node *node, unsigned slot, const struct tree_ahead *what)
+{
+	const struct key key = node_key(node, slot);
+
+	return !what->unlike || key_compare(&key, &what->unlike->high) < 0;
+}
+
+static unsigned next_wanted(const Node *node, unsigned slot, const struct tree_ahead *what)
+{
+	while (slot < node->n_items && in_reach(node, slot, what) && !is_wanted(node, slot, what))
 		slot++;
 	return slot;
 }
@@ -105,8 +139,9 @@ static void pick(const Node *node, unsigned slot, unsigned most, const struct tr
 		 struct picks *ret)
 {
 	ret->n = 0;
-	for (slot = next_newer(node, slot, what); slot < node->n_items && ret->n < most;
-	     slot = next_newer(node, slot + 1, what)) {
+	for (slot = next_wanted(node, slot, what);
+	     slot < node->n_items && in_reach(node, slot, what) && ret->n < most;
+	     slot = next_wanted(node, slot + 1, what)) {
 		ret->slots[ret->n] = slot;
 		ret->wants[ret->n++] = want_child(node, slot);
 	}
@@ -124,7 +159,7 @@ static unsigned ask(NodeStore *store, const struct picks *picks)
 static void read_ahead_next(NodeStore *store, struct tree_place *above,
 			    const struct tree_ahead *what)
 {
-	const unsigned slot = next_newer(above->node, above->slot + 1, what);
+	const unsigned slot = next_wanted(above->node, above->slot + 1, what);
 	g_autoptr(Node) next = NULL;
 	struct node_want want;
 	struct picks picks;

@@ -22,6 +22,9 @@ struct tree_place {
 struct tree_ahead {
 	unsigned n_leaves;   /* asked for at a time; 0: no readahead */
 	uint64_t newer_than; /* only children of later generations */
+	/* Only children in this place's range of keys that its node has no
+	 * pointer to; NULL: all. */
+	const struct tree_place *unlike;
 };
 
 void tree_place_clear(struct tree_place *place);
@@ -32,6 +35,9 @@ int tree_place_root(const struct tree *tree, struct tree_place *ret);
 /* The place at slot 0 of the child at above->slot, which has items.  *ret is
  * overwritten, not cleared, and only on success.  As node_store_get(). */
 int tree_place_child(NodeStore *store, const struct tree_place *above, struct tree_place *ret);
+
+/* What the pointer at @slot says. */
+struct node_want tree_place_want(const struct tree_place *place, unsigned slot);
 
 /* The slot of the child that covers @key, in a node that does. */
 unsigned tree_place_slot_for(const Node *node, const struct key *key);

@@ -111,7 +111,7 @@ static Stream *stream_new(StreamRegistry *registry, const struct stream_key *key
 	stream->parent = key->parent ? snapshot_ref(key->parent) : NULL;
 	stream->protocol = key->protocol;
 	stream->name = stream_name(key);
-	stream->cursors = cursor_pool_new(8, TREE_READAHEAD_FORWARD);
+	stream->cursors = cursor_pool_new(8);
 	stream->snapshot_pin = -1;
 	stream->parent_pin = -1;
 	pthread_mutex_init(&stream->lock, NULL);

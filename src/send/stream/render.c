@@ -1,8 +1,10 @@
 #include "base/error.h"
+#include "btrfs/tree/tree_prefetch.h"
 #include "send/stream/internal.h"
 #include <errno.h>
 
 #define MOVE_TRIES 4u
+#define INLINE_AT_A_TIME 128u
 /* Data is read to an address that a device can write to, then moved. */
 #define READ_ALIGN ((size_t)4096)
 
@@ -243,6 +245,37 @@ static int visit_chunk(struct render *render)
 	return r;
 }
 
+/* The extent items of a chunk that hold its data themselves. */
+struct inline_items {
+	size_t n;
+	struct key keys[INLINE_AT_A_TIME];
+	const struct tree *tree;
+};
+
+static int gather_inline(void *user, const struct plan_run *run)
+{
+	struct inline_items *items = user;
+
+	if (!run->is_data || run->place.kind != DATA_INLINE)
+		return 0;
+	if (items->n == INLINE_AT_A_TIME) {
+		tree_prefetch(items->tree, items->keys, items->n);
+		items->n = 0;
+	}
+	items->keys[items->n++] = KEY(run->ino, BTRFS_EXTENT_DATA_KEY, run->place.item_offset);
+	return 0;
+}
+
+/* Their leaves are asked for together, neighbours in one request. */
+static void prefetch_inline(const struct render *render)
+{
+	struct inline_items items = { .tree = &render->tree };
+
+	if (plan_chunk_visit(render->stream->plan, render->chunk, gather_inline, &items) == 0 &&
+	    items.n > 1)
+		tree_prefetch(items.tree, items.keys, items.n);
+}
+
 struct chunk_load {
 	Stream *stream;
 	const struct plan_chunk *chunk;
@@ -261,8 +294,10 @@ static int load_chunk(void *user, Blob **ret)
 	render.begin = render.at = blob->bytes;
 	render.end = blob->bytes + load->chunk->len;
 	r = set_tree(&render, &tree);
-	if (r == 0)
+	if (r == 0) {
+		prefetch_inline(&render);
 		r = visit_chunk(&render);
+	}
 	cursor_pool_give(load->stream->cursors, render.cursor);
 	if (r == -ESTALE)
 		note_stale(load->stream);
