@@ -192,11 +192,13 @@ static int clone_range(struct cloning *c)
 	if (r == -ENOENT)
 		r = inode_reader_extent_after(reader, c->ino, c->source, &at);
 	while (r == 0) {
-		r = clone_item(c, &at);
-		if (r == 0)
-			r = inode_reader_extent_next(reader, c->ino, &at);
+		const int done = clone_item(c, &at);
+
+		if (done < 0)
+			return done;
+		r = done ? -ENOENT : inode_reader_extent_next(reader, c->ino, &at);
 	}
-	if (r < 0 && r != -ENOENT)
+	if (r != -ENOENT)
 		return r;
 	return c->left ? write_piece(c->sender, c->item, c->to, c->left) : 0;
 }
