@@ -1,4 +1,4 @@
-# S26: a value of 5,000 bytes changed, one added; a name of 255 bytes.
+# a value of 5,000 bytes changed, one added; a name of 255 bytes.
 before() {
 	text 10 >f
 	setfattr -n user.big -v "$(text 5000 1)" f

@@ -1,4 +1,4 @@
-# S06, second: a file with two names, each taken over, once by a directory.
+# a file with two names, each taken over, once by a directory.
 before() {
 	mkdir d
 	text 10 1 >d/one

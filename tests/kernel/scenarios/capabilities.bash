@@ -1,4 +1,4 @@
-# S27: the capability follows the change of owner, and goes with every touch;
+# the capability follows the change of owner, and goes with every touch;
 # the next inodes have none.
 before() {
 	for i in 1 2 3 4 5; do text 10 "$i" >"f$i"; done

@@ -1,4 +1,4 @@
-# S01, second: the new parent has a lower number and hangs itself below one
+# the new parent has a lower number and hangs itself below one
 # with a higher number that was renamed too.
 before() {
 	mkdir low mid moved

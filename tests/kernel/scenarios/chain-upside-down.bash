@@ -1,4 +1,4 @@
-# S01: a chain of directories turned upside down, all names kept.
+# a chain of directories turned upside down, all names kept.
 before() { mkdir -p a/b/c/d; }
 after() {
 	mv a/b/c/d d

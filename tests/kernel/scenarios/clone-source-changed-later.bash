@@ -1,4 +1,4 @@
-# S17: the source is truncated, or overwritten, after it was shared.
+# the source is truncated, or overwritten, after it was shared.
 before() {
 	put f1 0 300001
 	put f2 0 400000 2

@@ -1,4 +1,4 @@
-# S24, small: one extent in many files and many times in one.
+# one extent in many files and many times in one.
 before() {
 	put block 0 131072
 	settle block

@@ -1,4 +1,4 @@
-# S37: only the second half of a compressed extent is in use, and shared.
+# only the second half of a compressed extent is in use, and shared.
 MOUNT_OPTS=compress-force=zlib
 before() {
 	text 131072 1 >f

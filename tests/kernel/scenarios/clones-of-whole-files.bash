@@ -1,4 +1,4 @@
-# 15.14, S15: reflinks of unaligned size: of the parent's file, of a new one,
+# 15.14: reflinks of unaligned size: of the parent's file, of a new one,
 # over an existing one, twice.
 before() {
 	put f 0 200000

@@ -1,4 +1,4 @@
-# S19: a range that begins in a hole, to far behind the end, in a growing file.
+# a range that begins in a hole, to far behind the end, in a growing file.
 before() { put f 0 65536; }
 after() {
 	put f 524288 327680 2

@@ -1,4 +1,4 @@
-# S16: parts of a file at other offsets of it, partly beyond the end; then
+# parts of a file at other offsets of it, partly beyond the end; then
 # overwritten in the middle.
 before() {
 	put f 0 1048576

@@ -1,4 +1,4 @@
-# S26: 2,550 names in one directory, so that most are in extended references;
+# 2,550 names in one directory, so that most are in extended references;
 # then all that are not.
 before() {
 	text 100 >f

@@ -1,4 +1,4 @@
-# S06: with children, in both directions.
+# with children, in both directions.
 before() {
 	mkdir -p d/e
 	text 10 >d/e/f

@@ -1,4 +1,4 @@
-# S04: 2,000 further names; all removed, the last 1,000 made again.
+# 2,000 further names; all removed, the last 1,000 made again.
 before() {
 	text 100 >f
 	perl -e 'link("f", sprintf("link%04d", $_)) or die for 1 .. 2000'

@@ -1,4 +1,4 @@
-# S26: names of 255 bytes, a path of over 230 and one of over 3,000.
+# names of 255 bytes, a path of over 230 and one of over 3,000.
 before() {
 	local n
 	n=$(printf 'n%.0s' {1..255})

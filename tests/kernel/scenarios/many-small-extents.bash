@@ -1,4 +1,4 @@
-# S20: items of a file over several leaves; one block near the end changes.
+# items of a file over several leaves; one block near the end changes.
 MKFS_OPTS="-n 4096"
 before() {
 	# every other block

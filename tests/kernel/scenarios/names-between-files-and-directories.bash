@@ -1,4 +1,4 @@
-# S06: a file takes the old name and place of the directory it was in.
+# a file takes the old name and place of the directory it was in.
 before() {
 	text 10 1 >a
 	text 20 2 >b

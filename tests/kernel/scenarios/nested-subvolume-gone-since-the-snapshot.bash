@@ -1,4 +1,4 @@
-# S28: the snapshot keeps an entry for what no longer exists.
+# the snapshot keeps an entry for what no longer exists.
 build() {
 	subvolume sub
 	mkdir sub/d

@@ -1,4 +1,4 @@
-# S28: nothing is sent for them, nor for the empty directories they leave.
+# nothing is sent for them, nor for the empty directories they leave.
 before() {
 	mkdir X
 	touch X/in

@@ -1,4 +1,4 @@
-# S29: data in memory only when the subvolume is made read-only.
+# data in memory only when the subvolume is made read-only.
 build() {
 	subvolume sub
 	touch sub/f

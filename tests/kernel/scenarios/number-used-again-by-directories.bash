@@ -1,4 +1,4 @@
-# S12, variants: directories at the top; same number and name, other parent;
+# directories at the top; same number and name, other parent;
 # other type.
 build() {
 	subvolume sub

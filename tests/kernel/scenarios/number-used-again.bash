@@ -1,4 +1,4 @@
-# S12: the highest file is removed, its number and name given to another.
+# the highest file is removed, its number and name given to another.
 build() {
 	subvolume sub
 	text 9000 1 >sub/stays

@@ -1,4 +1,4 @@
-# S08: made, and deleted while open, since the parent; two of them, one a
+# made, and deleted while open, since the parent; two of them, one a
 # directory in use.
 build() {
 	subvolume sub

@@ -1,4 +1,4 @@
-# S08, 3.1, 3.3: a file deleted while open when the subvolume is made
+# 3.1, 3.3: a file deleted while open when the subvolume is made
 # read-only; its item at the end makes the last inode finish again.
 build() {
 	subvolume sub

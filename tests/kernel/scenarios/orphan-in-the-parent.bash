@@ -1,4 +1,4 @@
-# S10: the file is there in the child, deleted but open in the parent.
+# the file is there in the child, deleted but open in the parent.
 build() {
 	subvolume sub
 	text 3000 >sub/foo

@@ -1,4 +1,4 @@
-# S07: directory orphanised by its successor in the name, its child moved out
+# directory orphanised by its successor in the name, its child moved out
 # and changed in the same step.
 before() {
 	mkdir -p a/x b

@@ -1,4 +1,4 @@
-# 15.3, S01: a directory can move only when its new ancestor has.
+# 15.3: a directory can move only when its new ancestor has.
 before() { mkdir -p a/b/c/d a/b/c2; }
 after() {
 	mv a/b/c/d a/b/c2/d2

@@ -1,4 +1,4 @@
-# S35: the parent was received, its successor is of this file system.
+# the parent was received, its successor is of this file system.
 build() {
 	mkdir from
 	subvolume sub

@@ -1,4 +1,4 @@
-# S35: snapshots that were received are known by their received identity.
+# snapshots that were received are known by their received identity.
 build() {
 	mkdir from
 	subvolume sub

@@ -1,4 +1,4 @@
-# S40 kinds: equal files in new inodes, blocks rewritten with the same bytes.
+# equal files in new inodes, blocks rewritten with the same bytes.
 before() {
 	put f 0 50000 1
 	put g 0 50000 2

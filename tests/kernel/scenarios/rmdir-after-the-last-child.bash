@@ -1,4 +1,4 @@
-# S11: removed last, though others wait for one another before.
+# removed last, though others wait for one another before.
 before() {
 	mkdir a tmp del a/c
 	touch del/x del/y

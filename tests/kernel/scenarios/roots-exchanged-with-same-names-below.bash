@@ -1,4 +1,4 @@
-# S07: p1/p2 twice below different roots; the roots exchanged, one renamed to
+# p1/p2 twice below different roots; the roots exchanged, one renamed to
 # the name another had, a third moved below it, and its mode changed.
 before() {
 	mkdir -p r1/p1/p2 r2/p1/p2 third

@@ -1,4 +1,4 @@
-# S22: a sparse file, written at the start and in the middle.  The kernel
+# a sparse file, written at the start and in the middle.  The kernel
 # sends the gaps as zeros.
 before() { truncate -s 4M f; }
 after() {

@@ -1,4 +1,4 @@
-# S34: newline, backslash, tab, a byte that is no UTF-8 before a digit; in
+# newline, backslash, tab, a byte that is no UTF-8 before a digit; in
 # attributes too.
 before() {
 	mkdir $'new\nline' 'back\slash' $'tab\t' ' '

@@ -1,4 +1,4 @@
-# S08, variant: O_TMPFILE with data.
+# O_TMPFILE with data.
 build() {
 	subvolume sub
 	text 10 >sub/f

@@ -1,4 +1,4 @@
-# S13, second.
+# Equal empty files of two subvolumes that are not related.
 build() {
 	subvolume one
 	subvolume two

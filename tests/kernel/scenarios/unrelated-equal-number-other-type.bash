@@ -1,4 +1,4 @@
-# S13: two subvolumes that are not related; number and generation the same,
+# two subvolumes that are not related; number and generation the same,
 # type not.  What receives this A..B gets is not B: the kernel's choice.
 build() {
 	subvolume one
