@@ -43,7 +43,9 @@ static struct shares share_out(const Options *options)
 {
 	const size_t all = (size_t)options->cache_bytes;
 
-	return (struct shares){ .nodes = all / 2, .data = all / 8, .chunks = all / 4, .plan = all / 8 };
+	return (struct shares){
+		.nodes = all / 16 * 11, .data = all / 8, .chunks = all / 16, .plan = all / 8
+	};
 }
 
 static bool open_fs(struct parts *parts, const Options *options, GError **error)

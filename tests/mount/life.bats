@@ -172,8 +172,8 @@ teardown() {
 # --- daemons ---
 
 @test "SIGTERM, SIGINT and SIGHUP unmount" {
-	# jobs of a shell ignore SIGINT, and sendfs leaves what is ignored alone
-	printf '#!/bin/sh\nexec env --default-signal=INT %s "$@"\n' "$SENDFS" >"$WORK/plain"
+	# a job of a shell can ignore SIGINT or SIGHUP, and sendfs leaves what is ignored alone
+	printf '#!/bin/sh\nexec env --default-signal=INT,HUP,TERM %s "$@"\n' "$SENDFS" >"$WORK/plain"
 	chmod +x "$WORK/plain"
 	for signal in TERM INT HUP; do
 		SENDFS=$WORK/plain sendfs_mount fs/snaps

@@ -13,8 +13,8 @@ libtree_a_SOURCES = \
 	src/btrfs/tree/node_store.h \
 	src/btrfs/tree/node_verify.c \
 	src/btrfs/tree/node_verify.h \
-	src/btrfs/tree/tree_prefetch.c \
-	src/btrfs/tree/tree_prefetch.h \
+	src/btrfs/tree/tree_warm.c \
+	src/btrfs/tree/tree_warm.h \
 	src/btrfs/tree/tree_place.c \
 	src/btrfs/tree/tree_place.h \
 	src/btrfs/tree/tree_cursor.c \

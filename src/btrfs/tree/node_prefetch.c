@@ -6,7 +6,6 @@
 enum {
 	MOST_BATCH = 256,	      /* wants that are sorted at a time */
 	MOST_REQUEST = 512 * 1024,    /* bytes in one request */
-	BUFFER_ALIGNMENT = 4096,
 };
 
 /* Blocks that lie one behind the other, to be read by a worker. */
@@ -58,28 +57,24 @@ static void read_single(NodeStore *store, struct cached *entry)
 
 static void read_merged(NodeStore *store, struct cached **entries, size_t n)
 {
-	const size_t node_size = store->format.node_size;
-	uint8_t *buffer = n > 1 ? aligned_alloc(BUFFER_ALIGNMENT, n * node_size) : NULL;
-	bool read = false;
+	void *blocks[MOST_BATCH];
+	bool read;
 
-	if (buffer) {
-		atomic_fetch_add_explicit(&store->requests, 1, memory_order_relaxed);
-		read = volume_read(store->volume, entries[0]->node.logical, 0, buffer,
-				   n * node_size) == 0;
-	}
+	for (size_t i = 0; i < n; i++)
+		blocks[i] = entries[i]->buffer;
+	atomic_fetch_add_explicit(&store->requests, 1, memory_order_relaxed);
+	read = volume_read_blocks(store->volume, entries[0]->node.logical, 0, blocks, (unsigned)n,
+				  store->format.node_size) == 0;
 	if (read)
 		atomic_fetch_add_explicit(&store->blocks_read, n, memory_order_relaxed);
 	for (size_t i = 0; i < n; i++) {
-		const uint8_t *block = buffer + i * node_size;
+		const struct cached *entry = entries[i];
 
-		if (!read || node_verify(&store->format, &entries[i]->want, block) < 0) {
+		if (read && node_verify(&store->format, &entry->want, entry->buffer) == 0)
+			finish(store, entries[i], 0);
+		else
 			read_single(store, entries[i]);
-			continue;
-		}
-		memcpy(entries[i]->buffer, block, node_size);
-		finish(store, entries[i], 0);
 	}
-	free(buffer);
 }
 
 static void job_end(struct job *job)
@@ -128,18 +123,29 @@ static void job_drop(void *user)
 	job_end(job);
 }
 
-static bool offer(NodeStore *store, struct cached *const *entries, size_t n)
+static struct job *job_new(NodeStore *store, struct cached *const *entries, size_t n)
 {
 	struct job *job = malloc(sizeof(*job) + n * sizeof(struct cached *));
 
 	if (!job)
-		return false;
+		return NULL;
 	job->store = store;
 	job->n = n;
 	memcpy(job->entries, entries, n * sizeof(struct cached *));
-	{
-		LOCK_SCOPE(&store->lock);
-		store->n_jobs++;
+	LOCK_SCOPE(&store->lock);
+	store->n_jobs++;
+	return job;
+}
+
+static bool offer(NodeStore *store, struct cached *const *entries, size_t n, bool here)
+{
+	struct job *job = job_new(store, entries, n);
+
+	if (!job)
+		return false;
+	if (here) {
+		job_run(job);
+		return true;
 	}
 	if (workers_offer(store->workers, job_run, job_drop, job)) {
 		atomic_fetch_add_explicit(&store->queued, n, memory_order_relaxed);
@@ -177,7 +183,7 @@ static size_t request_len(const NodeStore *store, const struct pick *picks, size
 }
 
 /* Returns the least index that could not be handed to a worker, or @all. */
-static size_t offer_picks(NodeStore *store, struct pick *picks, size_t n, size_t all)
+static size_t offer_picks(NodeStore *store, struct pick *picks, size_t n, size_t all, bool here)
 {
 	struct cached *entries[MOST_BATCH];
 	size_t first_refused = all;
@@ -187,7 +193,7 @@ static size_t offer_picks(NodeStore *store, struct pick *picks, size_t n, size_t
 		len = request_len(store, picks + begin, n - begin);
 		for (size_t i = 0; i < len; i++)
 			entries[i] = picks[begin + i].entry;
-		if (offer(store, entries, len))
+		if (offer(store, entries, len, here))
 			continue;
 		for (size_t i = 0; i < len; i++) {
 			forgo(store, entries[i]);
@@ -197,7 +203,7 @@ static size_t offer_picks(NodeStore *store, struct pick *picks, size_t n, size_t
 	return first_refused;
 }
 
-static size_t prefetch_batch(NodeStore *store, const struct node_want *wants, size_t n)
+static size_t prefetch_batch(NodeStore *store, const struct node_want *wants, size_t n, bool here)
 {
 	struct pick picks[MOST_BATCH];
 	size_t n_picks = 0, done = 0;
@@ -219,20 +225,30 @@ static size_t prefetch_batch(NodeStore *store, const struct node_want *wants, si
 		if (r < 0)
 			break;
 	}
-	return offer_picks(store, picks, n_picks, done);
+	return offer_picks(store, picks, n_picks, done, here);
 }
 
-size_t node_store_prefetch(NodeStore *store, const struct node_want *wants, size_t n)
+static size_t read_in_batches(NodeStore *store, const struct node_want *wants, size_t n, bool here)
 {
 	size_t done = 0;
 
 	while (store->most_ahead > 0 && done < n) {
 		const size_t batch = MIN(n - done, (size_t)MOST_BATCH);
-		const size_t taken = prefetch_batch(store, wants + done, batch);
+		const size_t taken = prefetch_batch(store, wants + done, batch, here);
 
 		done += taken;
 		if (taken < batch)
 			break;
 	}
 	return done;
+}
+
+size_t node_store_prefetch(NodeStore *store, const struct node_want *wants, size_t n)
+{
+	return read_in_batches(store, wants, n, false);
+}
+
+void node_store_warm(NodeStore *store, const struct node_want *wants, size_t n)
+{
+	read_in_batches(store, wants, n, true);
 }

@@ -61,6 +61,10 @@ Node *node_store_peek(NodeStore *store, const struct node_want *want);
  * from the first, were taken care of. */
 size_t node_store_prefetch(NodeStore *store, const struct node_want *wants, size_t n);
 
+/* The same by the calling thread, which comes back when they are read: for who
+ * is about to ask for all of them. */
+void node_store_warm(NodeStore *store, const struct node_want *wants, size_t n);
+
 /* How many blocks one walk may usefully have on their way, of at most
  * @most_bytes; 0: there is no readahead. */
 size_t node_store_readahead_window(const NodeStore *store, size_t most_bytes);

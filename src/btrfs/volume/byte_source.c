@@ -59,6 +59,34 @@ int byte_source_read(ByteSource *source, uint64_t offset, void *buffer, size_t l
 	return source->ops->read(source->user, offset, buffer, len);
 }
 
+static int read_each(const ByteSource *source, uint64_t offset, const struct iovec *buffers,
+		     unsigned n)
+{
+	int r = 0;
+
+	for (unsigned i = 0; r == 0 && i < n; i++) {
+		r = source->ops->read(source->user, offset, buffers[i].iov_base,
+				      buffers[i].iov_len);
+		offset += buffers[i].iov_len;
+	}
+	return r;
+}
+
+int byte_source_readv(ByteSource *source, uint64_t offset, const struct iovec *buffers, unsigned n)
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (__builtin_add_overflow(len, buffers[i].iov_len, &len))
+			return -EIO;
+	if (!within(source->size, offset, len) &&
+	    !within(byte_source_size(source), offset, len))
+		return -EIO;
+	if (!source->ops->readv)
+		return read_each(source, offset, buffers, n);
+	return source->ops->readv(source->user, offset, buffers, n);
+}
+
 /* Memory: the user pointer is the data itself. */
 struct memory_source {
 	const uint8_t *data;
@@ -154,6 +182,28 @@ static int file_read(void *user, uint64_t offset, void *buffer, size_t len)
 	return read_bounced(file, offset, buffer, len);
 }
 
+/* What one request did not give is read buffer by buffer. */
+static int file_readv(void *user, uint64_t offset, const struct iovec *buffers, unsigned n)
+{
+	const struct file_source *file = user;
+	bool aligned = true;
+	size_t len = 0;
+	int r = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		aligned = aligned &&
+			  is_aligned(file, offset, buffers[i].iov_base, buffers[i].iov_len);
+		len += buffers[i].iov_len;
+	}
+	if (aligned && preadv(file->fd, buffers, (int)n, (off_t)offset) == (ssize_t)len)
+		return 0;
+	for (unsigned i = 0; r == 0 && i < n; i++) {
+		r = file_read(user, offset, buffers[i].iov_base, buffers[i].iov_len);
+		offset += buffers[i].iov_len;
+	}
+	return r;
+}
+
 /* Size in bytes and, for block devices, the logical sector. */
 static int file_geometry(int fd, const struct stat *st, uint64_t *ret_size, size_t *ret_align)
 {
@@ -195,6 +245,7 @@ static void file_free(void *user)
 
 static const struct byte_source_ops file_ops = {
 	.read = file_read,
+	.readv = file_readv,
 	.size = file_size,
 	.free = file_free,
 };

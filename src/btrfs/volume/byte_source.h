@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 /*
  * Where bytes come from: a device, an image file, memory.  Everything above
@@ -12,6 +13,9 @@ typedef struct ByteSource ByteSource;
 struct byte_source_ops {
 	/* Reads all of [offset, offset + len) or returns a negative errno. */
 	int (*read)(void *user, uint64_t offset, void *buffer, size_t len);
+	/* The same into several buffers, one after the other; NULL: @read is
+	 * called for each. */
+	int (*readv)(void *user, uint64_t offset, const struct iovec *buffers, unsigned n);
 	/* Asked when a read passes the known end: a device can have grown.
 	 * NULL: never. */
 	uint64_t (*size)(void *user);
@@ -38,3 +42,8 @@ uint64_t byte_source_size(const ByteSource *source); /* bytes, as of now */
  * multiples of 4,096.  -EIO when the device says so or the range passes the
  * end; -ENOMEM. */
 int byte_source_read(ByteSource *source, uint64_t offset, void *buffer, size_t len);
+/* The same into several buffers, which lie one behind the other on the source;
+ * one request where buffers and lengths are aligned as a device wants it.  At
+ * most IOV_MAX of them. */
+int byte_source_readv(ByteSource *source, uint64_t offset, const struct iovec *buffers,
+		      unsigned n);

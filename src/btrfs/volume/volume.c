@@ -195,6 +195,53 @@ int volume_read(Volume *volume, uint64_t logical, unsigned copy, void *buffer, s
 	return 0;
 }
 
+#define MOST_AT_ONCE 128u
+
+/* As many whole blocks as lie at @place. */
+static int read_blocks_at(const Volume *volume, const struct chunk_place *place,
+			  void *const *blocks, unsigned n, size_t len)
+{
+	const struct device *device = volume_device(volume, place->devid);
+	struct iovec buffers[MOST_AT_ONCE];
+	int r;
+
+	if (!device)
+		return -ENODEV;
+	for (unsigned i = 0; i < n; i++)
+		buffers[i] = (struct iovec){ .iov_base = blocks[i], .iov_len = len };
+	r = byte_source_readv(device->source, place->physical, buffers, n);
+	return r == 0 || r == -ENOMEM ? r : -EIO;
+}
+
+int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *const *blocks,
+		       unsigned n, size_t len)
+{
+	g_autoptr(SharedMap) shared = volume_map(volume);
+
+	if ((uint64_t)n * len > chunk_map_left(shared->map, logical))
+		return -ENOENT;
+	while (n > 0) {
+		struct chunk_place place;
+		unsigned whole;
+		int r = chunk_map_find(shared->map, logical, copy, &place);
+
+		if (r < 0)
+			return r;
+		whole = (unsigned)MIN(MIN(n, MOST_AT_ONCE), place.len / len);
+		if (whole > 0)
+			r = read_blocks_at(volume, &place, blocks, whole, len);
+		else
+			r = volume_read(volume, logical, copy, blocks[0], len);
+		if (r < 0)
+			return r;
+		whole = MAX(whole, 1);
+		blocks += whole;
+		n -= whole;
+		logical += whole * len;
+	}
+	return 0;
+}
+
 const char *volume_place_name(Volume *volume, uint64_t logical, unsigned copy,
 			      uint64_t *ret_physical)
 {

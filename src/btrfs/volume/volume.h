@@ -50,6 +50,14 @@ unsigned volume_copies(Volume *volume, uint64_t logical);
  */
 int volume_read(Volume *volume, uint64_t logical, unsigned copy, void *buffer, size_t len);
 
+/*
+ * Reads @n blocks of @len bytes that follow one another from @logical on, each to
+ * its own buffer; neighbours on a device in one request.  Otherwise as
+ * volume_read().
+ */
+int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *const *blocks,
+		       unsigned n, size_t len);
+
 /* For messages: "NAME" of the device that holds that copy, physical offset in
  * *ret_physical; "?" (and 0) if there is none.  The text lives as long as the volume. */
 const char *volume_place_name(Volume *volume, uint64_t logical, unsigned copy,

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "btrfs/tree/tree_prefetch.h"
+#include "btrfs/tree/tree_warm.h"
 #include "send/stream/internal.h"
 #include <errno.h>
 
@@ -259,21 +259,21 @@ static int gather_inline(void *user, const struct plan_run *run)
 	if (!run->is_data || run->place.kind != DATA_INLINE)
 		return 0;
 	if (items->n == INLINE_AT_A_TIME) {
-		tree_prefetch(items->tree, items->keys, items->n);
+		tree_warm(items->tree, items->keys, items->n);
 		items->n = 0;
 	}
 	items->keys[items->n++] = KEY(run->ino, BTRFS_EXTENT_DATA_KEY, run->place.item_offset);
 	return 0;
 }
 
-/* Their leaves are asked for together, neighbours in one request. */
-static void prefetch_inline(const struct render *render)
+/* Their leaves are read together, neighbours in one request. */
+static void warm_inline(const struct render *render)
 {
 	struct inline_items items = { .tree = &render->tree };
 
 	if (plan_chunk_visit(render->stream->plan, render->chunk, gather_inline, &items) == 0 &&
 	    items.n > 1)
-		tree_prefetch(items.tree, items.keys, items.n);
+		tree_warm(items.tree, items.keys, items.n);
 }
 
 struct chunk_load {
@@ -295,7 +295,7 @@ static int load_chunk(void *user, Blob **ret)
 	render.end = blob->bytes + load->chunk->len;
 	r = set_tree(&render, &tree);
 	if (r == 0) {
-		prefetch_inline(&render);
+		warm_inline(&render);
 		r = visit_chunk(&render);
 	}
 	cursor_pool_give(load->stream->cursors, render.cursor);

@@ -1,4 +1,4 @@
-#include "btrfs/tree/tree_prefetch.h"
+#include "btrfs/tree/tree_warm.h"
 #include "btrfs/tree/tree_place.h"
 
 #define MOST_WANTS 64u
@@ -38,7 +38,7 @@ static int find_parent(struct leaf_hunt *hunt, const struct key *key)
 
 static void ask(struct leaf_hunt *hunt)
 {
-	node_store_prefetch(hunt->tree->store, hunt->wants, hunt->n);
+	node_store_warm(hunt->tree->store, hunt->wants, hunt->n);
 	hunt->n = 0;
 }
 
@@ -54,7 +54,7 @@ static void add(struct leaf_hunt *hunt, const struct key *key)
 	hunt->wants[hunt->n++] = want;
 }
 
-void tree_prefetch(const struct tree *tree, const struct key *keys, size_t n)
+void tree_warm(const struct tree *tree, const struct key *keys, size_t n)
 {
 	struct leaf_hunt hunt = { .tree = tree };
 
