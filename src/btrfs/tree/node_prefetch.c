@@ -6,9 +6,10 @@
 enum {
 	MOST_BATCH = 256,	      /* wants that are sorted at a time */
 	MOST_REQUEST = 512 * 1024,    /* bytes in one request */
+	JOBS_A_BATCH = 8,	      /* for scattered blocks */
 };
 
-/* Blocks that lie one behind the other, to be read by a worker. */
+/* Blocks to be read by a worker, in the order of their addresses. */
 struct job {
 	NodeStore *store;
 	size_t n;
@@ -88,6 +89,11 @@ static void job_end(struct job *job)
 		pthread_cond_broadcast(&store->no_jobs);
 }
 
+static bool follows(const NodeStore *store, const struct cached *entry, const struct cached *next)
+{
+	return next->node.logical == entry->node.logical + store->format.node_size;
+}
+
 /* Blocks that somebody has taken over in the meantime part the request. */
 static void job_run(void *user)
 {
@@ -105,11 +111,12 @@ static void job_run(void *user)
 	while (begin < job->n) {
 		size_t end = begin;
 
-		while (end < job->n && job->entries[end])
+		while (end < job->n && job->entries[end] &&
+		       (end == begin || follows(store, job->entries[end - 1], job->entries[end])))
 			end++;
 		if (end > begin)
 			read_merged(store, job->entries + begin, end - begin);
-		begin = end + 1;
+		begin = MAX(end, begin + 1);
 	}
 	job_end(job);
 }
@@ -169,15 +176,15 @@ static int pick_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* How many of @picks, from the first, one request reads. */
-static size_t request_len(const NodeStore *store, const struct pick *picks, size_t n)
+/* How many of @picks, from the first, make one job: neighbours stay together,
+ * and those that have none are not each worth waking a worker. */
+static size_t job_len(const NodeStore *store, const struct pick *picks, size_t n, size_t share)
 {
-	const uint64_t node_size = store->format.node_size;
-	const size_t most = MIN(n, MOST_REQUEST / node_size);
+	const size_t most = MIN(n, MOST_REQUEST / store->format.node_size);
 	size_t len = 1;
 
-	while (len < most && picks[len].entry->node.logical ==
-				     picks[0].entry->node.logical + len * node_size)
+	while (len < most &&
+	       (len < share || follows(store, picks[len - 1].entry, picks[len].entry)))
 		len++;
 	return len;
 }
@@ -190,7 +197,7 @@ static size_t offer_picks(NodeStore *store, struct pick *picks, size_t n, size_t
 
 	qsort(picks, n, sizeof(*picks), pick_compare);
 	for (size_t begin = 0, len; begin < n; begin += len) {
-		len = request_len(store, picks + begin, n - begin);
+		len = job_len(store, picks + begin, n - begin, n / JOBS_A_BATCH);
 		for (size_t i = 0; i < len; i++)
 			entries[i] = picks[begin + i].entry;
 		if (offer(store, entries, len, here))
