@@ -1,7 +1,42 @@
 #include "disks.h"
+#include "base/lock.h"
 #include "support/bytes.h"
 #include "support/items.h"
 #include <unistd.h>
+
+static void wait_while_held(struct disks *disks)
+{
+	LOCK_SCOPE(&disks->lock);
+
+	disks->n_held++;
+	pthread_cond_broadcast(&disks->changed);
+	while (disks->holding)
+		pthread_cond_wait(&disks->changed, &disks->lock);
+	disks->n_held--;
+}
+
+void disks_hold(struct disks *disks)
+{
+	LOCK_SCOPE(&disks->lock);
+
+	disks->holding = true;
+}
+
+void disks_release(struct disks *disks)
+{
+	LOCK_SCOPE(&disks->lock);
+
+	disks->holding = false;
+	pthread_cond_broadcast(&disks->changed);
+}
+
+void disks_wait_held(struct disks *disks, unsigned n)
+{
+	LOCK_SCOPE(&disks->lock);
+
+	while (disks->n_held < n)
+		pthread_cond_wait(&disks->changed, &disks->lock);
+}
 
 static int disk_read(void *user, uint64_t offset, void *buffer, size_t len)
 {
@@ -12,6 +47,7 @@ static int disk_read(void *user, uint64_t offset, void *buffer, size_t len)
 
 	for (uint64_t at = offset; at < offset + len; at += node_size)
 		atomic_fetch_add(&disks->block_reads[at / node_size], 1);
+	wait_while_held(disks);
 	if (delay > 0)
 		usleep(delay);
 	if (atomic_load(&disks->reads_until_failure) >= 0 &&
@@ -49,6 +85,8 @@ struct disks *disks_new(size_t len, uint32_t node_size)
 	disks->format = example_format(node_size);
 	disks->block_reads = g_new0(atomic_uint, len / node_size + 1);
 	atomic_init(&disks->reads_until_failure, -1);
+	pthread_mutex_init(&disks->lock, NULL);
+	pthread_cond_init(&disks->changed, NULL);
 	disks->volume = volume_new();
 	for (unsigned i = 0; i < DISKS_N; i++) {
 		struct disk *disk = &disks->disk[i];
@@ -69,6 +107,8 @@ void disks_free(struct disks *disks)
 	volume_free(disks->volume);
 	for (unsigned i = 0; i < DISKS_N; i++)
 		g_free(disks->disk[i].data);
+	pthread_cond_destroy(&disks->changed);
+	pthread_mutex_destroy(&disks->lock);
 	g_free(disks->block_reads);
 	image_free(disks->image);
 	g_free(disks);

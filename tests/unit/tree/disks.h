@@ -1,11 +1,13 @@
 #pragma once
 #include "btrfs/tree/tree_cursor.h"
 #include "support/tree.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 /*
  * Two equal disks in memory, each of which holds one copy of all tree blocks,
- * and a store over them.  Reads are counted, can be made to fail, to be slow.
+ * and a store over them.  Reads are counted, can be made to fail, to be slow,
+ * to wait.
  */
 #define DISKS_N 2u
 
@@ -21,6 +23,10 @@ struct disks {
 	atomic_uint *block_reads; /* by address / node size, of both */
 	atomic_int reads_until_failure; /* < 0: never fails */
 	atomic_uint delay_us;		/* of every read */
+	pthread_mutex_t lock; /* protects the next two */
+	pthread_cond_t changed;
+	bool holding;
+	unsigned n_held; /* reads that wait */
 	Volume *volume;
 };
 
@@ -36,6 +42,12 @@ unsigned disks_reads_of(const struct disks *disks, uint64_t logical);
 /* The sum, and the greatest of one block. */
 unsigned disks_reads(const struct disks *disks);
 unsigned disks_most_reads(const struct disks *disks);
+
+/* From now on every read waits, until disks_release(). */
+void disks_hold(struct disks *disks);
+void disks_release(struct disks *disks);
+/* Comes back when @n reads wait. */
+void disks_wait_held(struct disks *disks, unsigned n);
 
 struct node_format disks_format(const struct disks *disks);
 NodeStore *disks_store(struct disks *disks, size_t cache_bytes, size_t readahead_bytes,
