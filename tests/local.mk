@@ -16,6 +16,7 @@ include tests/unit/ondisk/local.mk
 include tests/unit/volume/local.mk
 include tests/unit/tree/local.mk
 include tests/unit/fs/local.mk
+include tests/unit/backref/local.mk
 include tests/unit/extent/local.mk
 include tests/unit/subvol/local.mk
 include tests/unit/inode/local.mk

@@ -85,7 +85,9 @@ void fs_image_commit(FsImage *fs)
 {
 	const uint64_t generation = fs->super.generation + 1;
 	/* Something new in every commit: the root block is never shared. */
-	const struct root_item extents = example_root(0, generation, 0);
+	const struct root_item extents = fs->extent_root.bytenr ?
+						 fs->extent_root :
+						 example_root(0, generation, 0);
 	uint8_t bytes[SUPER_LEN];
 
 	fs_image_put_root(fs, BTRFS_EXTENT_TREE_OBJECTID, &extents);

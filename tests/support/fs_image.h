@@ -14,6 +14,7 @@ typedef struct FsImage {
 	TreeBuilder *builder;
 	struct super super; /* generation: of the last commit */
 	ItemSet *chunks, *roots;
+	struct root_item extent_root; /* bytenr 0: only its item is there */
 } FsImage;
 
 #define FS_IMAGE_LEN ((size_t)9 << 20)

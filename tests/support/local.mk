@@ -8,12 +8,18 @@ libsupport_a_SOURCES = \
 	tests/support/bytes.h \
 	tests/support/compress.c \
 	tests/support/compress.h \
+	tests/support/extent_tree.c \
+	tests/support/extent_tree.h \
 	tests/support/fs_image.c \
 	tests/support/fs_image.h \
 	tests/support/image.c \
 	tests/support/image.h \
 	tests/support/items.c \
 	tests/support/items.h \
+	tests/support/opened.c \
+	tests/support/opened.h \
+	tests/support/subvolume.c \
+	tests/support/subvolume.h \
 	tests/support/super.c \
 	tests/support/super.h \
 	tests/support/tree.c \
