@@ -4,6 +4,8 @@
 #define ITEM_LEN 25u
 #define POINTER_LEN 33u
 #define EXAMPLE_GENERATION 7u
+#define DATA_REF_LEN 29u
+#define INLINE_MOST 1024u /* bytes of data references in an EXTENT_ITEM */
 
 void put_data_ref(GByteArray *to, uint64_t root, uint64_t ino, uint64_t offset, uint32_t count)
 {
@@ -33,6 +35,20 @@ void put_shared_block_ref(GByteArray *to, uint64_t parent)
 	put_le64(to, parent);
 }
 
+/* References of data that find no room within the item get items of their own,
+ * under made-up hashes. */
+static size_t put_keyed_refs(ItemSet *items, uint64_t logical, struct span refs)
+{
+	size_t n_inline = refs.len;
+
+	for (uint64_t hash = 1; n_inline > INLINE_MOST; hash++) {
+		n_inline -= DATA_REF_LEN;
+		item_set_put_span(items, KEY(logical, BTRFS_EXTENT_DATA_REF_KEY, hash),
+				  span_of(refs.data + n_inline + 1, DATA_REF_LEN - 1));
+	}
+	return n_inline;
+}
+
 void put_extent_item(ItemSet *items, const struct extent_at *at, uint64_t count, struct span refs)
 {
 	GByteArray *bytes = g_byte_array_new();
@@ -40,6 +56,8 @@ void put_extent_item(ItemSet *items, const struct extent_at *at, uint64_t count,
 	put_le64(bytes, count);
 	put_le64(bytes, at->generation);
 	put_le64(bytes, at->level < 0 ? BTRFS_EXTENT_FLAG_DATA : BTRFS_EXTENT_FLAG_TREE_BLOCK);
+	if (at->level < 0)
+		refs.len = put_keyed_refs(items, at->logical, refs);
 	put_span(bytes, refs);
 	item_set_put(items,
 		     at->level < 0 ?

@@ -15,7 +15,8 @@ struct extent_at {
 };
 
 /* The item of one extent.  @refs: what put_..._ref() wrote; @count: what the
- * item says, right or not. */
+ * item says, right or not.  Keyed references of data beyond some get items of
+ * their own. */
 void put_extent_item(ItemSet *items, const struct extent_at *at, uint64_t count,
 		     struct span refs);
 /* Inline references. */

@@ -411,7 +411,7 @@ ItemSet *subvolume_items(const char *text)
 	};
 
 	make_root(&making);
-	make_all(&making, g_str_has_prefix(text, "256 ") || strstr(text, "\n256 "));
+	make_all(&making, g_str_has_prefix(text, "256 dir ") || strstr(text, "\n256 dir "));
 	g_hash_table_unref(making.dirs);
 	g_hash_table_unref(making.sizes);
 	g_strfreev(making.lines);

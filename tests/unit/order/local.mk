@@ -1,4 +1,11 @@
 order_sending = tests/unit/order/sending.c tests/unit/order/sending.h
-check_PROGRAMS += tests/unit/order/test_examples
+check_PROGRAMS += \
+	tests/unit/order/test_clones \
+	tests/unit/order/test_examples \
+	tests/unit/order/test_traps
+tests_unit_order_test_clones_SOURCES = tests/unit/order/test_clones.c $(order_sending)
+tests_unit_order_test_clones_LDADD = $(lib_support) $(lib_order)
 tests_unit_order_test_examples_SOURCES = tests/unit/order/test_examples.c $(order_sending)
 tests_unit_order_test_examples_LDADD = $(lib_support) $(lib_order)
+tests_unit_order_test_traps_SOURCES = tests/unit/order/test_traps.c $(order_sending)
+tests_unit_order_test_traps_LDADD = $(lib_support) $(lib_order)
