@@ -35,11 +35,11 @@ static void add_description(GByteArray *to, const Snapshot *snapshot)
 	add_u64(to, snapshot->generation);
 }
 
-GBytes *identity_new(const uint8_t fsid[16], enum view_kind kind, enum stream_protocol protocol,
+GBytes *identity_new(const uint8_t fsid[16], enum view_kind kind, enum stream_variant variant,
 		     const struct view_pair *pair, const char *directory)
 {
 	GByteArray *bytes = g_byte_array_new();
-	const uint8_t head[2] = { (uint8_t)kind, (uint8_t)protocol };
+	const uint8_t head[2] = { (uint8_t)kind, (uint8_t)variant };
 
 	g_byte_array_append(bytes, fsid, 16);
 	g_byte_array_append(bytes, head, sizeof(head));

@@ -1,5 +1,5 @@
 #pragma once
-#include "send/wire/encode.h"
+#include "send/wire/variant.h"
 #include "view/pair.h"
 
 /*
@@ -17,7 +17,7 @@ enum view_kind { VIEW_ROOT, VIEW_DIRECTORY, VIEW_STREAM, VIEW_INFO };
 
 /* @directory: the name of the directory, which is part of a directory's
  * identity (two names for one pair are two directories). */
-GBytes *identity_new(const uint8_t fsid[16], enum view_kind kind, enum stream_protocol protocol,
+GBytes *identity_new(const uint8_t fsid[16], enum view_kind kind, enum stream_variant variant,
 		     const struct view_pair *pair, const char *directory);
 
 /* The inode number; neither 0 nor VIEW_ROOT_INO. */

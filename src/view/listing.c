@@ -7,20 +7,23 @@ struct Listing {
 static const struct {
 	const char *name;
 	enum view_kind kind;
-	enum stream_protocol protocol;
+	enum stream_variant variant;
 } files[] = {
-	{ "stream", VIEW_STREAM, STREAM_PROTOCOL_1 },
-	{ "info", VIEW_INFO, STREAM_PROTOCOL_1 },
+	{ "stream", VIEW_STREAM, STREAM_V1 },
+	{ "stream-v2", VIEW_STREAM, STREAM_V2 },
+	{ "stream-v2-compressed", VIEW_STREAM, STREAM_V2_COMPRESSED },
+	{ "stream-nodata", VIEW_STREAM, STREAM_NODATA },
+	{ "info", VIEW_INFO, STREAM_V1 },
 };
 
 bool listing_file_kind(const char *name, enum view_kind *ret_kind,
-		       enum stream_protocol *ret_protocol)
+		       enum stream_variant *ret_variant)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
 		if (strcmp(files[i].name, name) != 0)
 			continue;
 		*ret_kind = files[i].kind;
-		*ret_protocol = files[i].protocol;
+		*ret_variant = files[i].variant;
 		return true;
 	}
 	return false;
@@ -58,7 +61,7 @@ static void add_directory(Listing *listing, const uint8_t fsid[16], GHashTable *
 
 	if (view_name_readings(names, name) != 1)
 		return;
-	identity = identity_new(fsid, VIEW_DIRECTORY, STREAM_PROTOCOL_1, pair, name);
+	identity = identity_new(fsid, VIEW_DIRECTORY, STREAM_V1, pair, name);
 	add(listing, g_steal_pointer(&name), identity_ino(identity), true);
 }
 
@@ -92,7 +95,7 @@ Listing *listing_new_pair(const uint8_t fsid[16], const struct view_pair *pair, 
 
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
 		g_autoptr(GBytes) identity =
-			identity_new(fsid, files[i].kind, files[i].protocol, pair, NULL);
+			identity_new(fsid, files[i].kind, files[i].variant, pair, NULL);
 
 		add(listing, g_strdup(files[i].name), identity_ino(identity), false);
 	}

@@ -30,4 +30,4 @@ const struct listing_entry *listing_at(const Listing *listing, uint64_t position
 /* The files of every pair's directory; a kind for each name.  False if there
  * is none of that name. */
 bool listing_file_kind(const char *name, enum view_kind *ret_kind,
-		       enum stream_protocol *ret_protocol);
+		       enum stream_variant *ret_variant);

@@ -15,7 +15,7 @@ static ViewNode *node_new(NodeTable *table, const struct node_wish *wish, GBytes
 
 	node->table = table;
 	node->kind = wish->kind;
-	node->protocol = wish->protocol;
+	node->variant = wish->variant;
 	node->pair = view_pair_ref(wish->pair);
 	node->directory = g_strdup(wish->directory);
 	node->identity = g_bytes_ref(identity);
@@ -35,9 +35,9 @@ static void node_free(ViewNode *node)
 static void add_root(NodeTable *table)
 {
 	const struct view_pair none = { 0 };
-	const struct node_wish wish = { VIEW_ROOT, STREAM_PROTOCOL_1, &none, "" };
+	const struct node_wish wish = { VIEW_ROOT, STREAM_V1, &none, "" };
 	g_autoptr(GBytes) identity =
-		identity_new(table->fsid, VIEW_ROOT, wish.protocol, &none, "");
+		identity_new(table->fsid, VIEW_ROOT, wish.variant, &none, "");
 	ViewNode *root = node_new(table, &wish, identity);
 
 	root->id = table->last_id = VIEW_ROOT_ID;
@@ -88,7 +88,7 @@ static bool locked_drop(NodeTable *table, ViewNode *node)
 
 ViewNode *node_table_lookup(NodeTable *table, const struct node_wish *wish)
 {
-	g_autoptr(GBytes) identity = identity_new(table->fsid, wish->kind, wish->protocol,
+	g_autoptr(GBytes) identity = identity_new(table->fsid, wish->kind, wish->variant,
 						  wish->pair, wish->directory);
 	ViewNode *node;
 

@@ -17,7 +17,7 @@ typedef struct ViewNode {
 	/* Never change. */
 	uint64_t id, ino;
 	enum view_kind kind;
-	enum stream_protocol protocol;
+	enum stream_variant variant;
 	struct view_pair pair; /* empty in the root */
 	char *directory;       /* "A..B", or "" in the root */
 	GBytes *identity;
@@ -40,7 +40,7 @@ typedef struct ViewNode {
 /* What a node is to be; the table takes references of its own. */
 struct node_wish {
 	enum view_kind kind;
-	enum stream_protocol protocol;
+	enum stream_variant variant;
 	const struct view_pair *pair;
 	const char *directory;
 };

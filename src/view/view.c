@@ -67,7 +67,7 @@ int view_error(int r)
 
 static const char *file_name(const ViewNode *node)
 {
-	return node->kind == VIEW_INFO ? "info" : "stream";
+	return node->kind == VIEW_INFO ? "info" : variant_name(node->variant);
 }
 
 /* --- attributes --- */
@@ -133,7 +133,7 @@ static int lookup_directory(View *view, const char *name, ViewNode **ret)
 {
 	g_auto(ViewPair) pair = { 0 };
 	struct node_wish wish = { .kind = VIEW_DIRECTORY,
-				  .protocol = STREAM_PROTOCOL_1,
+				  .variant = STREAM_V1,
 				  .directory = name };
 	const int r = view_pair_find(view->catalog, name, &pair);
 
@@ -150,7 +150,7 @@ static int lookup_file(View *view, const ViewNode *directory, const char *name, 
 {
 	struct node_wish wish = { .pair = &directory->pair, .directory = directory->directory };
 
-	if (!listing_file_kind(name, &wish.kind, &wish.protocol))
+	if (!listing_file_kind(name, &wish.kind, &wish.variant))
 		return -ENOENT;
 	*ret = node_table_lookup(view->nodes, &wish);
 	return 0;
@@ -207,7 +207,7 @@ static int log_plan(const View *view, const ViewNode *node, int r)
 static int prepare(View *view, ViewNode *node, stream_interrupted_fn interrupted, void *user,
 		   Stream **ret)
 {
-	const struct stream_key key = { node->pair.snapshot, node->pair.parent, node->protocol };
+	const struct stream_key key = { node->pair.snapshot, node->pair.parent };
 	g_autoptr(Stream) stream = NULL;
 	struct plan_totals totals;
 	char *text = NULL;
@@ -216,13 +216,14 @@ static int prepare(View *view, ViewNode *node, stream_interrupted_fn interrupted
 
 	if (r < 0)
 		return log_plan(view, node, r);
-	r = stream_wait(stream, interrupted, user);
+	r = stream_wait(stream, node->variant, interrupted, user);
 	if (r < 0)
 		return view_error(r); /* logged where it failed */
-	size = stream_size(stream);
+	size = stream_size(stream, node->variant);
 	if (node->kind == VIEW_INFO) {
-		totals = stream_totals(stream);
-		text = info_text(view->fsid, &node->pair, node->protocol, size, &totals);
+		totals = stream_totals(stream, node->variant);
+		text = info_text(view->fsid, &node->pair, variant_protocol(node->variant), size,
+				 &totals);
 		size = strlen(text);
 	}
 	if (!view_node_settle(node, size, text))
@@ -345,8 +346,8 @@ int view_open(View *view, uint64_t id, stream_interrupted_fn interrupted, void *
 	if (!atomic_exchange(&node->size_told, true))
 		return -ESTALE;
 	if (stream)
-		log_line(view->options.log, LOG_LEVEL_INFO, "%s/stream: opened, %" PRIu64 " bytes",
-			 node->directory, node->size);
+		log_line(view->options.log, LOG_LEVEL_INFO, "%s/%s: opened, %" PRIu64 " bytes",
+			 node->directory, file_name(node), node->size);
 	file = g_new0(ViewFile, 1);
 	file->view = view;
 	file->node = g_steal_pointer(&node);
@@ -361,8 +362,8 @@ void view_file_close(ViewFile *file)
 		return;
 	if (file->stream)
 		log_line(file->view->options.log, LOG_LEVEL_INFO,
-			 "%s/stream: closed, %" PRIu64 " bytes read", file->node->directory,
-			 (uint64_t)file->bytes_read);
+			 "%s/%s: closed, %" PRIu64 " bytes read", file->node->directory,
+			 file_name(file->node), (uint64_t)file->bytes_read);
 	stream_unref(file->stream);
 	view_node_unref(file->node);
 	g_free(file);
@@ -378,8 +379,8 @@ static int log_read(ViewFile *file, uint64_t offset, int r)
 
 	log_line(file->view->options.log,
 		 r == -EIO || !is_news ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR,
-		 "%s/stream: read failed at offset %" PRIu64 ": %s", file->node->directory, offset,
-		 error_text(r));
+		 "%s/%s: read failed at offset %" PRIu64 ": %s", file->node->directory,
+		 file_name(file->node), offset, error_text(r));
 	return view_error(r);
 }
 
@@ -387,7 +388,8 @@ static int read_whole(ViewFile *file, uint64_t offset, uint8_t *buffer, size_t l
 {
 	while (*done < len) {
 		size_t got = 0;
-		int r = stream_read(file->stream, offset + *done, buffer + *done, len - *done, &got);
+		int r = stream_read(file->stream, file->node->variant, offset + *done, buffer + *done,
+				    len - *done, &got);
 
 		if (r == 0 && got == 0)
 			r = -EIO;

@@ -1,7 +1,8 @@
 /*
  * Usage: read-streams VIEW COPIES REFERENCES NAME...
  *
- * Copies VIEW/NAME/stream to COPIES/NAME; where it cannot be read, says why in
+ * Copies VIEW/NAME/stream (of NAME@VARIANT, VIEW/NAME/stream-VARIANT) to
+ * COPIES/NAME; where it cannot be read, says why in
  * COPIES/NAME.failed.  Prints a line for each of those that can be read and
  * has another size than its bytes, differs in a second read, or from
  * REFERENCES/NAME.  One process for all: it is run some thousand times.
@@ -113,6 +114,16 @@ static void compare(const struct names *names, const char *what, const char *oth
 		printf("%s: %s: %s\n", names->name, what, g_strerror((int)(-offset - 1)));
 }
 
+/* The file in the view. */
+static char *stream_path(const char *view, const char *name)
+{
+	const char *at = strchr(name, '@');
+
+	if (!at)
+		return g_strdup_printf("%s/%s/stream", view, name);
+	return g_strdup_printf("%s/%.*s/stream-%s", view, (int)(at - name), name, at + 1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 5) {
@@ -122,7 +133,7 @@ int main(int argc, char **argv)
 	for (int i = 4; i < argc; i++) {
 		const struct names names = {
 			.name = argv[i],
-			.stream = g_strdup_printf("%s/%s/stream", argv[1], argv[i]),
+			.stream = stream_path(argv[1], argv[i]),
 			.copy = g_strdup_printf("%s/%s", argv[2], argv[i]),
 			.failed = g_strdup_printf("%s/%s.failed", argv[2], argv[i]),
 			.reference = g_strdup_printf("%s/%s", argv[3], argv[i]),

@@ -152,5 +152,5 @@ spoil() { # LOGICAL COPY
 	cmp "$WORK/view/A/stream" <(:) && false
 	sendfs_umount
 	cat "$WORK/view.daemon/log"
-	grep -F 'A..B/stream: planning failed' "$WORK/view.daemon/log"
+	grep -F 'A..B: planning failed' "$WORK/view.daemon/log"
 }

@@ -24,7 +24,7 @@ teardown() {
 	[ "$status" = 0 ]
 	[ "$output" = "$(printf '%s\n' s1 s1..s2 s2 s2..s3 s3)" ]
 	run ls s1..s2
-	[ "$output" = "$(printf '%s\n' info stream)" ]
+	[ "$output" = "$(printf '%s\n' info stream stream-nodata stream-v2 stream-v2-compressed)" ]
 }
 
 @test "listing starts no plan" {
@@ -48,6 +48,28 @@ teardown() {
 	size=$(stat -c %s "$WORK/expected")
 	[ "$(find s1..s2 -size "${size}c")" = s1..s2/stream ]
 	ls -l s1..s2 | grep -qw "$size"
+}
+
+@test "variants of a stream" {
+	for of in s2 s1..s2; do
+		parent=()
+		[ $of = s2 ] || parent=(-p "$WORK/fs/snaps/s1")
+		cmp $of/stream-v2 <(btrfs send -q --proto 2 "${parent[@]}" "$WORK/fs/snaps/s2")
+		cmp $of/stream-v2-compressed \
+			<(btrfs send -q --proto 2 --compressed-data "${parent[@]}" "$WORK/fs/snaps/s2")
+		cmp $of/stream-nodata <(btrfs send -q --no-data "${parent[@]}" "$WORK/fs/snaps/s2")
+	done
+	[ "$(stat -c %i s1..s2/* | sort -u | wc -l)" = 5 ]
+	for file in s1..s2/*; do
+		[ "$(stat -c %s "$file")" = "$(wc -c <"$file")" ]
+	done
+}
+
+@test "one comparison for all files of a directory" {
+	ls -l s1..s2
+	cat s1..s2/* >/dev/null
+	stat -c %s s1..s2/*
+	[ "$(daemon_log | grep -c ': planned')" = 1 ]
 }
 
 @test "any pair and any name of a snapshot" {
@@ -113,7 +135,7 @@ teardown() {
 	sendfs_mount "$WORK/fs/snaps"
 	cd "$WORK/view"
 	"$SUPPORT/file-probe" readers s1..s2/stream "$WORK/expected" 8
-	[ "$(daemon_log | grep -c 's1..s2/stream: planned')" = 1 ]
+	[ "$(daemon_log | grep -c 's1..s2: planned')" = 1 ]
 	"$SUPPORT/file-probe" random s1..s2/stream "$WORK/expected" 1000 2
 }
 

@@ -255,19 +255,29 @@ static int copy_inline(FileData *data, const struct file_extent *extent, uint64_
 	return r;
 }
 
-static int read_inline(FileData *data, TreeCursor *cursor, const struct data_place *place,
-		       const struct file_range *range, void *buffer)
+/* *ret lives until the cursor moves. */
+static int find_inline(TreeCursor *cursor, const struct data_place *place, uint64_t ino,
+		       struct file_extent *ret)
 {
-	const struct key key = KEY(range->ino, BTRFS_EXTENT_DATA_KEY, place->item_offset);
-	struct file_extent extent;
+	const struct key key = KEY(ino, BTRFS_EXTENT_DATA_KEY, place->item_offset);
 	int r = tree_cursor_find(cursor, &key);
 
 	if (r == 0)
-		r = file_extent_parse(tree_cursor_item(cursor), &extent);
+		r = file_extent_parse(tree_cursor_item(cursor), ret);
 	if (r)
 		return r;
-	if (extent.type != BTRFS_FILE_EXTENT_INLINE || extent.compression != place->compression)
-		return -ESTALE;
+	return ret->type == BTRFS_FILE_EXTENT_INLINE && ret->compression == place->compression ?
+		       0 : -ESTALE;
+}
+
+static int read_inline(FileData *data, TreeCursor *cursor, const struct data_place *place,
+		       const struct file_range *range, void *buffer)
+{
+	struct file_extent extent;
+	int r = find_inline(cursor, place, range->ino, &extent);
+
+	if (r)
+		return r;
 	return copy_inline(data, &extent, range->offset - place->item_offset, (size_t)range->len,
 			   buffer);
 }
@@ -292,4 +302,32 @@ int file_data_read(FileData *data, TreeCursor *cursor, const struct data_place *
 				   (size_t)range->len, buffer);
 	}
 	return -EUCLEAN;
+}
+
+static int read_inline_stored(TreeCursor *cursor, const struct data_place *place, uint64_t ino,
+			      void *buffer)
+{
+	struct file_extent extent;
+	int r = find_inline(cursor, place, ino, &extent);
+
+	if (r)
+		return r;
+	if (extent.inline_data.len != place->stored_len)
+		return -ESTALE;
+	if (extent.inline_data.len)
+		memcpy(buffer, extent.inline_data.data, extent.inline_data.len);
+	return 0;
+}
+
+int file_data_read_stored(FileData *data, TreeCursor *cursor, const struct data_place *place,
+			  uint64_t ino, void *buffer)
+{
+	const struct tree tree = tree_cursor_tree(cursor);
+
+	if (place->kind == DATA_INLINE)
+		return read_inline_stored(cursor, place, ino, buffer);
+	if (place->kind != DATA_EXTENT || place->stored_len > COMPRESSED_MOST ||
+	    place->disk_bytenr % data->format.sector_size != 0)
+		return -EUCLEAN;
+	return read_logical(data, &tree, place->disk_bytenr, place->stored_len, buffer);
 }

@@ -35,3 +35,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(FileData, file_data_free)
  */
 int file_data_read(FileData *data, TreeCursor *cursor, const struct data_place *place,
 		   const struct file_range *range, void *buffer);
+
+/*
+ * The place->stored_len bytes of a compressed extent or inline item of inode
+ * @ino as they are stored, held against their checksums as above and not
+ * decompressed.  The same errors.
+ */
+int file_data_read_stored(FileData *data, TreeCursor *cursor, const struct data_place *place,
+			  uint64_t ino, void *buffer);

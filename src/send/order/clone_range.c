@@ -14,7 +14,7 @@ static bool is_aligned(uint64_t value, uint64_t step)
 /* What is left to send, and where in the source and in the extent it begins. */
 struct cloning {
 	struct sender *sender;
-	const struct extent_item *item; /* of the destination */
+	const struct range *range; /* of the destination */
 	const struct clone_root *from;
 	uint64_t ino;	       /* of the source */
 	uint64_t source_size;
@@ -23,16 +23,17 @@ struct cloning {
 	uint64_t extent_offset;
 };
 
-static int write_piece(struct sender *sender, const struct extent_item *item, uint64_t offset,
+static int write_piece(struct sender *sender, const struct range *range, uint64_t offset,
 		       uint64_t len)
 {
 	struct command command = {
 		.type = CMD_WRITE,
+		.not_in = range->not_in,
 		.write = {
 			.ino = sender->standing.current.ino,
 			.offset = offset,
 			.len = len,
-			.place = data_place_of(item->offset, &item->extent),
+			.place = data_place_of(range->item->offset, &range->item->extent),
 		},
 	};
 
@@ -77,6 +78,7 @@ static int emit_clone(const struct cloning *c, uint64_t to, uint64_t from, uint6
 {
 	struct command command = {
 		.type = CMD_CLONE,
+		.not_in = c->range->not_in,
 		.clone = {
 			.offset = to,
 			.len = len,
@@ -110,17 +112,16 @@ static void advance(struct cloning *c, uint64_t len)
 static int clone_piece(const struct cloning *c, uint64_t len)
 {
 	const uint64_t end = c->source + len;
-	uint64_t whole = len;
+	const uint64_t whole = len & ~(uint64_t)(END_STEP - 1);
 	int r = 0;
 
-	if (end == c->source_size && !is_aligned(end, END_STEP) &&
-	    c->to + len < c->sender->current.size)
-		whole = len & ~(uint64_t)(END_STEP - 1);
+	if (end != c->source_size || is_aligned(end, END_STEP) ||
+	    c->to + len >= c->sender->current.size)
+		return emit_clone(c, c->to, c->source, len);
 	if (whole > 0)
 		r = emit_clone(c, c->to, c->source, whole);
-	if (r == 0 && whole < len)
-		r = write_piece(c->sender, c->item, c->to + whole, len - whole);
-	return r;
+	/* Also where nothing is left: without data it is told all the same. */
+	return r ? r : write_piece(c->sender, c->range, c->to + whole, len - whole);
 }
 
 static uint64_t covered(const struct extent_item *item)
@@ -134,7 +135,7 @@ static uint64_t covered(const struct extent_item *item)
 static int clone_item(struct cloning *c, const struct extent_item *at)
 {
 	const bool same_extent = at->extent.type != BTRFS_FILE_EXTENT_INLINE &&
-				 at->extent.disk_bytenr == c->item->extent.disk_bytenr;
+				 at->extent.disk_bytenr == c->range->item->extent.disk_bytenr;
 	uint64_t len = covered(at), extent_offset = at->extent.offset;
 	bool crosses_end = false;
 	int r = 0;
@@ -144,7 +145,7 @@ static int clone_item(struct cloning *c, const struct extent_item *at)
 	if (at->offset > c->source) {
 		const uint64_t gap = MIN(at->offset - c->source, c->left);
 
-		r = write_piece(c->sender, c->item, c->to, gap);
+		r = write_piece(c->sender, c->range, c->to, gap);
 		if (r)
 			return r;
 		advance(c, gap);
@@ -173,14 +174,14 @@ static int clone_item(struct cloning *c, const struct extent_item *at)
 	else if (crosses_end && len < c->left)
 		return 1;
 	else
-		r = write_piece(c->sender, c->item, c->to, len);
+		r = write_piece(c->sender, c->range, c->to, len);
 	if (r)
 		return r;
 	advance(c, len);
 	/* What the receiver does not have yet cannot be cloned from. */
 	return c->left == 0 ||
 	       (c->from->is_own && c->ino == c->sender->standing.current.ino &&
-		c->source >= c->sender->current.next_write_offset);
+		c->source >= c->range->next_write_offset);
 }
 
 static int clone_range(struct cloning *c)
@@ -200,14 +201,18 @@ static int clone_range(struct cloning *c)
 	}
 	if (r != -ENOENT)
 		return r;
-	return c->left ? write_piece(c->sender, c->item, c->to, c->left) : 0;
+	return c->left ? write_piece(c->sender, c->range, c->to, c->left) : 0;
 }
 
 /* Section 11.3: 1 if the range can be cloned, 0 if it must be written. */
 static int can_clone(const struct cloning *c)
 {
 	const uint64_t end = c->to + c->left;
-	struct command truncate = { .type = CMD_TRUNCATE, .size = c->to };
+	struct command truncate = {
+		.type = CMD_TRUNCATE,
+		.not_in = c->range->not_in,
+		.size = c->to,
+	};
 	int r;
 
 	if (is_aligned(end, SECTOR_SIZE))
@@ -220,21 +225,21 @@ static int can_clone(const struct cloning *c)
 	return r ? r : 1;
 }
 
-int send_range(struct sender *sender, const struct extent_item *item, uint64_t end,
+int send_range(struct sender *sender, const struct range *range,
 	       const struct clone_source *source)
 {
 	struct cloning c = {
 		.sender = sender,
-		.item = item,
-		.to = item->offset,
-		.left = end - item->offset,
-		.extent_offset = item->extent.offset,
+		.range = range,
+		.to = range->item->offset,
+		.left = range->end - range->item->offset,
+		.extent_offset = range->item->extent.offset,
 	};
 	const struct inode_item *inode;
 	int r;
 
 	if (!source)
-		return write_piece(sender, item, c.to, c.left);
+		return write_piece(sender, range, c.to, c.left);
 	c.from = source->from;
 	c.ino = source->ino;
 	c.source = source->offset;
@@ -246,6 +251,6 @@ int send_range(struct sender *sender, const struct extent_item *item, uint64_t e
 	if (r < 0)
 		return r;
 	if (r == 0 || (c.source == 0 && c.left == SECTOR_SIZE))
-		return write_piece(sender, item, c.to, c.left);
+		return write_piece(sender, range, c.to, c.left);
 	return clone_range(&c);
 }

@@ -40,10 +40,13 @@ struct Clones {
 	GArray *roots; /* struct clone_root, ascending by id */
 	GPtrArray *own_readers;
 	struct send_root own;
-	Lru *leaves; /* section 12.5: leaf -> struct leaf_roots */
+	/* Section 12.5: leaf -> struct leaf_roots.  One for all variants, the first,
+	 * until a search might end differently. */
+	Lru *leaves[HOLE_WAYS];
 
 	/* The search at hand. */
 	const struct clone_wanted *wanted;
+	enum hole_way way;
 	uint64_t wanted_len;
 	struct best *best; /* one a root */
 	GArray *entries;   /* struct leaf_entry */
@@ -103,7 +106,7 @@ Clones *clones_new(const struct send_request *request, InodeReader *new_side,
 	clones->backrefs = backrefs_new(request->fs, BACKREF_MEMORY);
 	clones->roots = g_array_new(FALSE, FALSE, sizeof(struct clone_root));
 	clones->own_readers = g_ptr_array_new_with_free_func((GDestroyNotify)inode_reader_free);
-	clones->leaves = lru_new(MOST_LEAVES_CACHED, g_free);
+	clones->leaves[0] = lru_new(MOST_LEAVES_CACHED, g_free);
 	clones->entries = g_array_new(FALSE, FALSE, sizeof(struct leaf_entry));
 	clones->candidates = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 	clones->entry_of = g_array_new(FALSE, TRUE, sizeof(uint32_t));
@@ -121,7 +124,8 @@ void clones_free(Clones *clones)
 	backrefs_free(clones->backrefs);
 	g_array_unref(clones->roots);
 	g_ptr_array_unref(clones->own_readers);
-	lru_free(clones->leaves);
+	for (unsigned way = 0; way < HOLE_WAYS; way++)
+		lru_free(clones->leaves[way]);
 	g_array_unref(clones->entries);
 	g_array_unref(clones->candidates);
 	g_array_unref(clones->entry_of);
@@ -175,7 +179,7 @@ static bool offer(Clones *clones, uint32_t index, const struct extent_user *user
 	if (root_at(clones, index)->is_own) {
 		if (user->ino == wanted->ino &&
 		    (offset == wanted->item->offset ||
-		     offset + clones->wanted_len > wanted->next_write_offset))
+		     offset + clones->wanted_len > wanted->next_write_offset[clones->way]))
 			return false;
 		if (user->ino > wanted->ino)
 			return false;
@@ -189,9 +193,14 @@ static bool offer(Clones *clones, uint32_t index, const struct extent_user *user
 	return best->len >= clones->wanted_len;
 }
 
+static Lru *leaves_of(const Clones *clones)
+{
+	return clones->leaves[clones->way] ?: clones->leaves[0];
+}
+
 static bool offer_to_cached(Clones *clones, const struct extent_user *user)
 {
-	const struct leaf_roots *cached = lru_get(clones->leaves, user->leaf, 0);
+	const struct leaf_roots *cached = lru_get(leaves_of(clones), user->leaf, 0);
 
 	for (unsigned i = 0; cached && i < cached->n; i++)
 		if (offer(clones, cached->roots[i], user))
@@ -320,7 +329,7 @@ static int find_leaf_roots(Clones *clones, uint64_t leaf, GArray *ret)
 	cached->n = ret->len;
 	if (ret->len)
 		memcpy(cached->roots, ret->data, ret->len * sizeof(uint32_t));
-	if (!lru_put(clones->leaves, leaf, 0, cached, 1))
+	if (!lru_put(leaves_of(clones), leaf, 0, cached, 1))
 		g_free(cached);
 	return 0;
 }
@@ -343,7 +352,7 @@ static bool offer_candidates(Clones *clones, const struct leaf_entry *entry, uin
 /* Section 12.4 for one leaf: 1 ends the search. */
 static int offer_leaf(Clones *clones, const struct leaf_entry *entry)
 {
-	const struct leaf_roots *cached = lru_get(clones->leaves, entry->leaf, 0);
+	const struct leaf_roots *cached = lru_get(leaves_of(clones), entry->leaf, 0);
 	g_autoptr(GArray) roots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	int r = 0;
 
@@ -411,21 +420,88 @@ static int choose(const Clones *clones, struct clone_source *ret)
 	return chosen != NULL;
 }
 
-int clones_find(Clones *clones, const struct clone_wanted *wanted, struct clone_source *ret)
+/* 1 and *ret if the item's data can have a source at all; 0 if not. */
+static int find_users(Clones *clones, const struct clone_wanted *wanted,
+		      const struct extent_users **ret)
 {
 	const struct file_extent *extent = &wanted->item->extent;
-	const struct extent_users *users;
 	int r;
 
 	if (wanted->item->offset >= wanted->size || extent->disk_bytenr == 0 ||
 	    extent->type == BTRFS_FILE_EXTENT_INLINE)
 		return 0;
-	r = backrefs_users(clones->backrefs, extent->disk_bytenr, MOST_EXTENT_REFS, &users);
+	r = backrefs_users(clones->backrefs, extent->disk_bytenr, MOST_EXTENT_REFS, ret);
 	if (r)
 		return r;
-	if (users->refs > MOST_EXTENT_REFS || (users->refs == 1 && clones->roots->len == 1))
+	return (*ret)->refs <= MOST_EXTENT_REFS && !((*ret)->refs == 1 && clones->roots->len == 1);
+}
+
+static void copy_leaf(uint64_t leaf, uint64_t generation, void *value, void *user)
+{
+	const struct leaf_roots *roots = value;
+
+	(void)generation;
+	g_ptr_array_add(((void **)user)[0], g_memdup2(&leaf, sizeof(leaf)));
+	g_ptr_array_add(((void **)user)[1], g_memdup2(roots, sizeof(*roots)));
+}
+
+/* From now on each way has leaves of its own. */
+static void part_leaves(Clones *clones)
+{
+	g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) values = g_ptr_array_new();
+	void *both[2] = { keys, values };
+
+	lru_foreach(clones->leaves[0], copy_leaf, both);
+	clones->leaves[1] = lru_new(MOST_LEAVES_CACHED, g_free);
+	for (guint i = keys->len; i-- > 0;)
+		lru_put(clones->leaves[1], *(uint64_t *)g_ptr_array_index(keys, i), 0,
+			g_ptr_array_index(values, i), 1);
+}
+
+/* Might it depend on what is written already whether a user is a source? */
+static bool may_differ(Clones *clones, const struct clone_wanted *wanted,
+		       const struct extent_users *users)
+{
+	uint64_t offset;
+
+	clones->wanted = wanted;
+	for (uint32_t i = 0; i < users->n_users; i++)
+		if (users->users[i].ino == wanted->ino &&
+		    position_in(clones, &users->users[i], &offset) &&
+		    offset != wanted->item->offset)
+			return true;
+	return false;
+}
+
+int clones_alike(Clones *clones, const struct clone_wanted *wanted)
+{
+	const struct extent_users *users;
+	int r;
+
+	if (clones->leaves[1])
 		return 0;
+	if (wanted->next_write_offset[HOLES_WRITTEN] == wanted->next_write_offset[HOLES_NAMED])
+		return 1;
+	r = find_users(clones, wanted, &users);
+	if (r < 0)
+		return r;
+	if (r == 0 || !may_differ(clones, wanted, users))
+		return 1;
+	part_leaves(clones);
+	return 0;
+}
+
+int clones_find(Clones *clones, const struct clone_wanted *wanted, enum hole_way way,
+		struct clone_source *ret)
+{
+	const struct extent_users *users;
+	int r = find_users(clones, wanted, &users);
+
+	if (r <= 0)
+		return r;
 	begin_search(clones, wanted, users);
+	clones->way = way;
 	r = search(clones, users);
 	return r ? r : choose(clones, ret);
 }

@@ -22,26 +22,49 @@ static int parse_extent(const struct tree_event *event, struct extent_item *ret)
 	return file_extent_parse(event->new_item, &ret->extent);
 }
 
-/* 10.1 steps 3 and 4 */
+/* 10.1 steps 3 and 4, in the variants that send holes this way; or in all. */
+static int write_or_clone_in(struct sender *sender, const struct clone_wanted *wanted,
+			     enum hole_way way, bool in_all)
+{
+	const struct range range = {
+		.item = wanted->item,
+		.end = MIN(extent_item_end(wanted->item), wanted->size),
+		.not_in = in_all ? 0 : ~hole_way_variants(way),
+		.next_write_offset = wanted->next_write_offset[way],
+	};
+	struct clone_source source;
+	int r = clones_find(sender->clones, wanted, way, &source);
+
+	if (r < 0 || wanted->item->offset >= range.end)
+		return MIN(r, 0);
+	return send_range(sender, &range, r ? &source : NULL);
+}
+
 static int write_or_clone(struct sender *sender, const struct extent_item *item,
 			  uint64_t leaf_owner)
 {
-	const uint64_t end = MIN(extent_item_end(item), sender->current.size);
-	const struct clone_wanted wanted = {
+	struct current_inode *current = &sender->current;
+	const uint64_t end = MIN(extent_item_end(item), current->size);
+	struct clone_wanted wanted = {
 		.item = item,
 		.ino = sender->standing.current.ino,
 		.leaf_owner = leaf_owner,
-		.size = sender->current.size,
-		.next_write_offset = sender->current.next_write_offset,
+		.size = current->size,
 	};
-	struct clone_source source;
-	int r = clones_find(sender->clones, &wanted, &source);
+	int r;
 
-	if (r < 0 || item->offset >= end)
-		return MIN(r, 0);
-	r = send_range(sender, item, end, r ? &source : NULL);
-	if (r == 0)
-		sender->current.next_write_offset = end;
+	memcpy(wanted.next_write_offset, current->next_write_offset,
+	       sizeof(wanted.next_write_offset));
+	r = clones_alike(sender->clones, &wanted);
+	if (r < 0)
+		return r;
+	if (r)
+		r = write_or_clone_in(sender, &wanted, 0, true);
+	else
+		for (unsigned way = 0; r == 0 && way < HOLE_WAYS; way++)
+			r = write_or_clone_in(sender, &wanted, way, false);
+	for (unsigned way = 0; item->offset < end && way < HOLE_WAYS; way++)
+		current->next_write_offset[way] = end;
 	return r;
 }
 
@@ -96,17 +119,16 @@ static int send_hole(struct sender *sender, uint64_t end)
 			.file_size = current->size,
 		},
 	};
-	const bool as_zeros = sender->protocol == STREAM_PROTOCOL_1;
+	const bool behind_end = command.hole.offset >= current->size;
 	int r = range_is_hole(sender->standing.old, command.hole.ino, command.hole.offset, end);
 
 	if (r)
 		return MIN(r, 0);
-	if (as_zeros && command.hole.offset >= current->size)
-		return 0;
-	r = emit_for_current(sender, &command);
-	if (r == 0 && as_zeros)
-		current->next_write_offset = MIN(end, current->size);
-	return r;
+	if (behind_end)
+		command.not_in = VARIANTS_PROTOCOL_1;
+	else
+		current->next_write_offset[HOLES_WRITTEN] = MIN(end, current->size);
+	return emit_for_current(sender, &command);
 }
 
 int send_hole_before(struct sender *sender, const struct extent_item *item, bool first_in_leaf)

@@ -2,7 +2,6 @@
 #include "send/order/clones.h"
 #include "send/order/dir_times.h"
 #include "send/order/refs.h"
-#include "send/wire/encode.h"
 
 /*
  * What the steps of one send share.  The parts have their own interfaces and
@@ -17,7 +16,7 @@ struct current_inode {
 	bool ignored;
 	uint32_t mode;
 	uint64_t size;
-	uint64_t next_write_offset;
+	uint64_t next_write_offset[HOLE_WAYS];
 	uint64_t last_end; /* of the extent items seen so far, or LAST_END_UNKNOWN */
 };
 
@@ -32,7 +31,6 @@ struct sender {
 	DirTimes *times;
 	Clones *clones;
 	GHashTable *created; /* directories made ahead of their turn (uint64_t) */
-	enum stream_protocol protocol;
 	const struct command_sink *sink;
 };
 

@@ -16,15 +16,32 @@ int emit_two_paths(struct sender *sender, enum command_type type, struct span pa
 					 });
 }
 
+/* Puts @command with the current path of @id, which variants may remember
+ * differently. */
+static int emit_with_path(struct sender *sender, struct inode_id id, struct command *command)
+{
+	unsigned left = VARIANTS_ALL & ~command->not_in;
+	struct path path;
+
+	while (left) {
+		unsigned these;
+		int r = paths_current_in(sender->paths, left, id, &path, &these);
+
+		if (r)
+			return r;
+		command->path = path_span(&path);
+		command->not_in = ~these;
+		r = command_put(sender->sink, command);
+		if (r)
+			return r;
+		left &= ~these;
+	}
+	return 0;
+}
+
 int emit_for_current(struct sender *sender, struct command *command)
 {
-	struct path path;
-	int r = current_path(sender, &path);
-
-	if (r)
-		return r;
-	command->path = path_span(&path);
-	return command_put(sender->sink, command);
+	return emit_with_path(sender, sender->standing.current, command);
 }
 
 static int symlink_target(InodeReader *side, uint64_t ino, struct span *ret)
@@ -96,19 +113,13 @@ int emit_utimes(struct sender *sender, struct inode_id id)
 {
 	struct command command = { .type = CMD_UTIMES };
 	const struct inode_item *item;
-	struct path path;
-	int r;
+	int r = inode_reader_item(sender->standing.new, id.ino, &item);
 
-	r = paths_current(sender->paths, id, &path);
 	if (r)
 		return r;
-	r = inode_reader_item(sender->standing.new, id.ino, &item);
-	if (r)
-		return r;
-	command.path = path_span(&path);
 	command.times.atime = item->atime;
 	command.times.mtime = item->mtime;
 	command.times.ctime = item->ctime;
 	command.times.otime = item->otime;
-	return command_put(sender->sink, &command);
+	return emit_with_path(sender, id, &command);
 }

@@ -7,9 +7,9 @@ int emit_path(struct sender *sender, enum command_type type, struct span path);
 int emit_two_paths(struct sender *sender, enum command_type type, struct span path,
 		   struct span other);
 
-/* @command for the current inode: puts in its current path first.  Only for a
- * command that is really sent: asking for the path fills the memo, which
- * decides what later commands call the inode. */
+/* @command for the current inode: puts in its current path first.  Only for
+ * variants that it is really sent in: asking for the path fills the memo,
+ * which decides what later commands call the inode. */
 int emit_for_current(struct sender *sender, struct command *command);
 
 /* The command that makes inode @ino of the new snapshot under its orphan name. */

@@ -29,10 +29,11 @@ static int look_up(struct sender *sender, struct ending *ret)
 	return r;
 }
 
-static bool needs_truncate(const struct sender *sender, const struct ending *ending)
+static bool needs_truncate(const struct sender *sender, const struct ending *ending,
+			   enum hole_way way)
 {
 	const struct current_inode *current = &sender->current;
-	const bool written_to_end = current->next_write_offset == current->size;
+	const bool written_to_end = current->next_write_offset[way] == current->size;
 
 	if (ending->as_new)
 		return !written_to_end;
@@ -43,14 +44,17 @@ static bool needs_truncate(const struct sender *sender, const struct ending *end
 
 static int finish_contents(struct sender *sender, const struct ending *ending)
 {
-	const bool truncate = needs_truncate(sender, ending); /* before holes are sent */
 	struct command command = { .type = CMD_TRUNCATE, .size = sender->current.size };
 	int r;
 
 	if (!S_ISREG(sender->current.mode))
 		return 0;
+	/* Decided before holes are sent. */
+	for (unsigned way = 0; way < HOLE_WAYS; way++)
+		if (!needs_truncate(sender, ending, way))
+			command.not_in |= hole_way_variants(way);
 	r = send_hole_at_end(sender);
-	return r || !truncate ? r : emit_for_current(sender, &command);
+	return r ? r : emit_for_current(sender, &command);
 }
 
 static int finish_attributes(struct sender *sender, const struct ending *ending)
@@ -67,16 +71,15 @@ static int finish_attributes(struct sender *sender, const struct ending *ending)
 		r = emit_for_current(sender, &command);
 	}
 	if (r == 0 && !is_link && (ending->as_new || old->mode != new->mode)) {
-		command.type = CMD_CHMOD;
-		command.mode = new->mode;
+		command = (struct command){ .type = CMD_CHMOD, .mode = new->mode };
 		r = emit_for_current(sender, &command);
 	}
-	if (r == 0 && !is_link && !ending->as_new && old->flags != new->flags &&
-	    sender->protocol >= STREAM_PROTOCOL_2) {
-		command.type = CMD_FILEATTR;
-		command.attr = new->flags;
-		r = emit_for_current(sender, &command);
-	}
+	if (r == 0 && !is_link && !ending->as_new && old->flags != new->flags)
+		r = emit_for_current(sender, &(struct command){
+						     .type = CMD_FILEATTR,
+						     .not_in = VARIANTS_PROTOCOL_1,
+						     .attr = new->flags,
+					     });
 	return r ? r : send_capability(sender);
 }
 

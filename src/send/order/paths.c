@@ -5,6 +5,13 @@
 /* A format fact in the kernel; here only a size. */
 #define NAMES_KEPT 1024u
 
+/*
+ * A command that only protocol 2 has asks for the path of the current inode
+ * where protocol 1 does not, and so may remember another one.
+ */
+#define N_MEMOS 2u
+static const unsigned memo_variants[N_MEMOS] = { VARIANTS_PROTOCOL_1, VARIANTS_PROTOCOL_2 };
+
 struct known_name {
 	struct name name;
 	struct inode_id parent;
@@ -16,7 +23,7 @@ struct Paths {
 	const struct standing *standing;
 	const Moves *moves;
 	Lru *names;
-	struct path memo;
+	struct path memos[N_MEMOS]; /* of protocol 1 and of protocol 2 */
 	struct inode_id orphan; /* whose orphan name was asked for last */
 	struct name orphan_name;
 };
@@ -190,17 +197,11 @@ static int prepend(struct path *path, uint32_t *start, struct span name)
 	return 0;
 }
 
-int paths_current(Paths *paths, struct inode_id id, struct path *ret)
+static int make_path(Paths *paths, struct inode_id id, struct path *ret)
 {
-	const bool is_current = inode_id_equal(id, paths->standing->current);
 	uint32_t start = PATH_MOST;
 	int ends = 0;
 
-	if (is_current && paths->memo.len > 0) {
-		if (ret != &paths->memo)
-			path_copy(ret, &paths->memo);
-		return 0;
-	}
 	while (!ends && id.ino != BTRFS_FIRST_FREE_OBJECTID) {
 		struct inode_id parent;
 		struct name name;
@@ -216,22 +217,86 @@ int paths_current(Paths *paths, struct inode_id id, struct path *ret)
 	}
 	ret->len = PATH_MOST - start;
 	memmove(ret->bytes, ret->bytes + start, ret->len);
-	if (is_current && ret != &paths->memo)
-		path_copy(&paths->memo, ret);
 	return 0;
 }
 
-const struct path *paths_memo(const Paths *paths)
+/* A memo of a protocol of @variants that is empty, or else any such memo. */
+static struct path *memo_for(Paths *paths, unsigned variants)
 {
-	return &paths->memo;
+	struct path *found = NULL;
+
+	for (unsigned i = 0; i < N_MEMOS; i++) {
+		struct path *memo = &paths->memos[i];
+
+		if ((variants & memo_variants[i]) && (!found || memo->len == 0))
+			found = memo;
+	}
+	return found;
+}
+
+/* Fills those of @variants that are empty; returns whose memo it is then. */
+static unsigned fill_memos(Paths *paths, unsigned variants, const struct path *path)
+{
+	unsigned same = 0;
+
+	for (unsigned i = 0; i < N_MEMOS; i++) {
+		struct path *memo = &paths->memos[i];
+
+		if (!(variants & memo_variants[i]))
+			continue;
+		if (memo->len == 0)
+			path_copy(memo, path);
+		if (span_equal(path_span(memo), path_span(path)))
+			same |= variants & memo_variants[i];
+	}
+	return same;
+}
+
+int paths_current_in(Paths *paths, unsigned variants, struct inode_id id, struct path *ret,
+		     unsigned *ret_variants)
+{
+	const struct path *memo = memo_for(paths, variants);
+	int r;
+
+	*ret_variants = variants;
+	if (!inode_id_equal(id, paths->standing->current))
+		return make_path(paths, id, ret);
+	if (memo->len > 0) {
+		path_copy(ret, memo);
+	} else {
+		r = make_path(paths, id, ret);
+		if (r)
+			return r;
+	}
+	*ret_variants = fill_memos(paths, variants, ret);
+	return 0;
+}
+
+int paths_current(Paths *paths, struct inode_id id, struct path *ret)
+{
+	unsigned variants;
+
+	return paths_current_in(paths, VARIANTS_ALL, id, ret, &variants);
 }
 
 void paths_memo_set(Paths *paths, const struct path *path)
 {
-	path_copy(&paths->memo, path);
+	for (unsigned i = 0; i < N_MEMOS; i++)
+		path_copy(&paths->memos[i], path);
 }
 
 void paths_memo_empty(Paths *paths)
 {
-	paths->memo.len = 0;
+	for (unsigned i = 0; i < N_MEMOS; i++)
+		paths->memos[i].len = 0;
+}
+
+void paths_memo_empty_if_start_of(Paths *paths, struct span path)
+{
+	for (unsigned i = 0; i < N_MEMOS; i++) {
+		struct path *memo = &paths->memos[i];
+
+		if (path.len >= memo->len && memcmp(path.data, memo->bytes, memo->len) == 0)
+			memo->len = 0;
+	}
 }

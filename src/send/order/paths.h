@@ -1,5 +1,6 @@
 #pragma once
 #include "send/order/moves.h"
+#include "send/wire/variant.h"
 
 /*
  * What inodes are called at this point of the receiving side.
@@ -45,10 +46,20 @@ int paths_name_and_parent(Paths *paths, struct inode_id id, struct name *ret_nam
 /* The current path.  -ENAMETOOLONG also where it would never end. */
 int paths_current(Paths *paths, struct inode_id id, struct path *ret);
 
+/*
+ * The same for a command that not all variants of the stream have: the memo
+ * keeps what each protocol has called the current inode.  @variants: that want
+ * it, not none; *ret_variants: those of them that it is for.  The others have
+ * another: ask again.
+ */
+int paths_current_in(Paths *paths, unsigned variants, struct inode_id id, struct path *ret,
+		     unsigned *ret_variants);
+
 /* The name cache must not answer for @id any more: it has been renamed. */
 void paths_forget(Paths *paths, struct inode_id id);
 
 /* The memo: the remembered path of the current inode, section 5.3. */
-const struct path *paths_memo(const Paths *paths);
 void paths_memo_set(Paths *paths, const struct path *path);
 void paths_memo_empty(Paths *paths);
+/* Empties it if @path begins with it, as a string. */
+void paths_memo_empty_if_start_of(Paths *paths, struct span path);

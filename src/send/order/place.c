@@ -210,11 +210,6 @@ static int remove_directory(struct sender *sender, struct placing *placing)
 	return r ? r : rename_current(sender, placing, &to);
 }
 
-static bool begins_with(struct span text, struct span start)
-{
-	return text.len >= start.len && memcmp(text.data, start.data, start.len) == 0;
-}
-
 /* 7.6, for one deleted reference */
 static int unlink_name(struct sender *sender, struct placing *placing, struct ref *ref)
 {
@@ -227,8 +222,8 @@ static int unlink_name(struct sender *sender, struct placing *placing, struct re
 	if (r == 0)
 		r = emit_path(sender, CMD_UNLINK, ref->path);
 	/* A plain comparison of strings: "d/b" is emptied by "d/bb", too. */
-	if (r == 0 && begins_with(ref->path, path_span(paths_memo(sender->paths))))
-		paths_memo_empty(sender->paths);
+	if (r == 0)
+		paths_memo_empty_if_start_of(sender->paths, ref->path);
 	return r;
 }
 

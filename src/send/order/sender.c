@@ -239,7 +239,7 @@ int sender_run(const struct send_request *request, const struct command_sink *si
 {
 	g_autoptr(InodeDiff) diff = inode_diff_new(
 		&request->snapshot.tree, request->parent ? &request->parent->tree : NULL);
-	struct sender sender = { .protocol = request->protocol, .sink = sink };
+	struct sender sender = { .sink = sink };
 	int r;
 
 	if (!diff)

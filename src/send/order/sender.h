@@ -33,13 +33,13 @@ struct send_request {
 	 * only if it is listed.  Their order does not matter. */
 	const struct send_root *clone_sources;
 	size_t n_clone_sources;
-	enum stream_protocol protocol;	/* holes count as written in protocol 1 only */
 	struct span name;		/* of the snapshot, for SUBVOL and SNAPSHOT */
 	const atomic_bool *cancelled;	/* becomes true to call it off; may be NULL */
 };
 
 /*
- * Puts all commands from SUBVOL or SNAPSHOT to END into @sink.  Takes as long
+ * Puts all commands from SUBVOL or SNAPSHOT to END into @sink, of all variants of
+ * the stream: those that not all of them have say so.  Takes as long
  * as it takes: call it from a thread of its own.
  *
  * 0, or what ended it; then the commands put so far are worthless:

@@ -11,7 +11,7 @@
 #define KEPT_BYTES ((size_t)1024 * 1024)
 
 struct entry {
-	uint64_t offset; /* in the stream */
+	struct per_variant offset; /* in the streams */
 	union {
 		uint8_t *bytes;	   /* the first n_in_memory */
 		uint64_t position; /* in the file */
@@ -26,7 +26,7 @@ struct BlockStore {
 	char *spill_dir;
 	struct entry *entries;
 	size_t n, room, n_in_memory;
-	uint64_t stream_len;
+	struct per_variant stream_len;
 	int fd; /* -1 before the first block goes there */
 	uint64_t file_len;
 	LoadCache *kept; /* by index */
@@ -57,9 +57,9 @@ void block_store_free(BlockStore *store)
 	g_free(store);
 }
 
-uint64_t block_store_stream_len(const BlockStore *store)
+uint64_t block_store_stream_len(const BlockStore *store, enum stream_variant variant)
 {
-	return store->stream_len;
+	return store->stream_len.of[variant];
 }
 
 uint64_t block_store_memory(const BlockStore *store)
@@ -165,14 +165,17 @@ static int keep_in_file(BlockStore *store, struct entry *entry, struct span byte
 	return 0;
 }
 
-int block_store_append(BlockStore *store, struct span bytes, uint64_t stream_len)
+int block_store_append(BlockStore *store, struct span bytes, const struct per_variant *stream_len)
 {
 	struct entry entry = { .offset = store->stream_len, .len = (uint32_t)bytes.len };
-	uint64_t end;
+	struct per_variant end;
 	int r;
 
-	if (bytes.len > UINT32_MAX || __builtin_add_overflow(entry.offset, stream_len, &end))
+	if (bytes.len > UINT32_MAX)
 		return -EOVERFLOW;
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++)
+		if (__builtin_add_overflow(entry.offset.of[i], stream_len->of[i], &end.of[i]))
+			return -EOVERFLOW;
 	r = entries_grow(store);
 	if (r)
 		return r;
@@ -187,21 +190,25 @@ int block_store_append(BlockStore *store, struct span bytes, uint64_t stream_len
 	return 0;
 }
 
-static uint64_t entry_stream_len(const BlockStore *store, size_t i)
+static struct per_variant entry_stream_len(const BlockStore *store, size_t i)
 {
-	const uint64_t end = i + 1 < store->n ? store->entries[i + 1].offset : store->stream_len;
+	struct per_variant len = i + 1 < store->n ? store->entries[i + 1].offset
+						  : store->stream_len;
 
-	return end - store->entries[i].offset;
+	for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++)
+		len.of[variant] -= store->entries[i].offset.of[variant];
+	return len;
 }
 
-static size_t find_entry(const BlockStore *store, uint64_t offset)
+/* The last one that begins at or before @offset: not one that is empty there. */
+static size_t find_entry(const BlockStore *store, enum stream_variant variant, uint64_t offset)
 {
 	size_t low = 0, high = store->n;
 
 	while (high - low > 1) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (store->entries[middle].offset <= offset)
+		if (store->entries[middle].offset.of[variant] <= offset)
 			low = middle;
 		else
 			high = middle;
@@ -218,6 +225,7 @@ static int load_block(void *user, Blob **ret)
 {
 	const struct load *load = user;
 	const struct entry *entry = &load->store->entries[load->i];
+	const struct per_variant stream_len = entry_stream_len(load->store, load->i);
 	g_autoptr(Blob) blob = blob_new(entry->len);
 	struct block block;
 	int r;
@@ -229,8 +237,7 @@ static int load_block(void *user, Blob **ret)
 		return r;
 	if (XXH3_64bits(blob->bytes, entry->len) != entry->hash)
 		return -EUCLEAN;
-	r = block_open(span_of(blob->bytes, entry->len), entry_stream_len(load->store, load->i),
-		       &block);
+	r = block_open(span_of(blob->bytes, entry->len), &stream_len, &block);
 	if (r == 0)
 		r = block_check(&block);
 	if (r)
@@ -239,14 +246,15 @@ static int load_block(void *user, Blob **ret)
 	return 0;
 }
 
-int block_store_get(const BlockStore *store, uint64_t offset, struct stored_block *ret)
+int block_store_get(const BlockStore *store, enum stream_variant variant, uint64_t offset,
+		    struct stored_block *ret)
 {
 	struct load load = { .store = store };
 	struct stored_block got = { 0 };
 
-	if (offset >= store->stream_len)
+	if (offset >= store->stream_len.of[variant])
 		return -ERANGE;
-	load.i = find_entry(store, offset);
+	load.i = find_entry(store, variant, offset);
 	if (load.i < store->n_in_memory) {
 		got.bytes = span_of(store->entries[load.i].bytes, store->entries[load.i].len);
 	} else {

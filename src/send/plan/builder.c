@@ -1,76 +1,62 @@
 #include "send/plan/block.h"
 #include "send/plan/internal.h"
-#include <stdatomic.h>
+#include "send/wire/translate.h"
 
 /* A block is closed when it has this many bytes; the last command may pass it. */
 #define BLOCK_BYTES ((size_t)64 * 1024)
 
 struct PlanBuilder {
-	enum stream_protocol protocol;
 	BlockStore *store;
-	atomic_uint_least64_t size; /* of the stream; one thread writes it */
-	struct plan_totals totals;
-	int error; /* sticks */
+	struct per_variant size; /* of the streams */
+	struct plan_variant variants[STREAM_VARIANTS];
+	unsigned live; /* the variants that nothing has ended */
+	int error;     /* sticks */
 
 	/* The block in the making. */
 	uint8_t *buffer; /* records */
 	size_t used;
 	uint8_t *table;
 	uint32_t n_segments;
-	uint64_t begin; /* in the stream */
+	struct per_variant begin; /* in the streams */
 
 	/* Its last segment. */
-	uint64_t segment_len; /* bytes of the stream */
-	bool literal_open;
-	size_t literal_at; /* its head in the buffer */
+	size_t segment_at;		/* in the buffer */
+	struct per_variant segment_len; /* bytes of the streams */
+	unsigned literal_of;		/* the variants of the open literal, 0: none is open */
+	size_t literal_at;		/* its head in the buffer */
 	struct record_before before;
 };
 
-static uint64_t size_now(const PlanBuilder *b)
+static void size_add(PlanBuilder *b, const struct per_variant *len)
 {
-	return atomic_load_explicit(&b->size, memory_order_relaxed);
-}
-
-static void size_add(PlanBuilder *b, uint64_t len)
-{
-	atomic_store_explicit(&b->size, size_now(b) + len, memory_order_relaxed);
-	b->segment_len += len;
-}
-
-uint64_t plan_builder_size(const PlanBuilder *builder)
-{
-	return size_now(builder);
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++) {
+		b->size.of[i] += len->of[i];
+		b->segment_len.of[i] += len->of[i];
+	}
 }
 
 static void literal_close(PlanBuilder *b)
 {
 	const size_t body = b->literal_at + RECORD_LITERAL_HEAD;
 
-	if (!b->literal_open)
-		return;
-	b->literal_open = false;
-	if (b->used == body)
-		b->used = b->literal_at;
-	else
-		record_put_literal_head(b->buffer + b->literal_at, (uint32_t)(b->used - body));
-}
-
-static void literal_begin(PlanBuilder *b)
-{
-	if (b->literal_open)
-		return;
-	b->literal_open = true;
-	b->literal_at = b->used;
-	b->used += RECORD_LITERAL_HEAD;
+	if (b->literal_of)
+		record_put_literal_head(b->buffer + b->literal_at, b->literal_of,
+					(uint32_t)(b->used - body));
+	b->literal_of = 0;
 }
 
 static void segment_begin(PlanBuilder *b)
 {
+	struct per_variant offset = b->size;
+
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++)
+		offset.of[i] -= b->begin.of[i];
 	literal_close(b);
-	block_put_table_entry(b->table + (size_t)b->n_segments * BLOCK_TABLE_ENTRY,
-			      size_now(b) - b->begin, (uint32_t)b->used);
+	block_put_table_entry(b->table + (size_t)b->n_segments * BLOCK_TABLE_ENTRY, &offset,
+			      (uint32_t)b->used);
 	b->n_segments++;
-	b->segment_len = 0;
+	b->segment_at = b->used;
+	b->segment_len = (struct per_variant){ 0 };
 	b->before = (struct record_before){ 0 };
 }
 
@@ -81,101 +67,203 @@ static size_t table_len(const PlanBuilder *b)
 
 static int block_close(PlanBuilder *b)
 {
+	struct per_variant stream_len = b->size;
 	size_t len;
 
 	literal_close(b);
-	if (b->segment_len == 0) /* begun for a command that gave nothing */
-		b->n_segments--;
-	if (b->n_segments == 0)
-		return 0;
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++)
+		stream_len.of[i] -= b->begin.of[i];
 	memcpy(b->buffer + b->used, b->table, table_len(b));
 	len = b->used + table_len(b);
 	store_le32(b->buffer + len, b->n_segments);
 	len += BLOCK_TAIL;
-	b->error = block_store_append(b->store, span_of(b->buffer, len), size_now(b) - b->begin);
-	b->begin = size_now(b);
+	b->error = block_store_append(b->store, span_of(b->buffer, len), &stream_len);
+	b->begin = b->size;
 	b->used = 0;
 	b->n_segments = 0;
 	return b->error;
 }
 
-/* Makes room in the block for any command, and in the segment for @len bytes
- * of the stream unless it begins with them. */
-static int make_room(PlanBuilder *b, uint64_t len)
+/* Makes room in the block for any command. */
+static int make_room(PlanBuilder *b)
 {
-	if (b->used + table_len(b) >= BLOCK_BYTES) {
-		int r = block_close(b);
+	return b->used + table_len(b) >= BLOCK_BYTES ? block_close(b) : 0;
+}
 
-		if (r)
-			return r;
+/* Whether a command of @len bytes must begin a segment. */
+static bool needs_segment(const PlanBuilder *b, const struct per_variant *len)
+{
+	if (b->n_segments == 0)
+		return true;
+	if (b->used == b->segment_at)
+		return false;
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++)
+		if (b->segment_len.of[i] > PLAN_CHUNK_MOST ||
+		    len->of[i] > PLAN_CHUNK_MOST - b->segment_len.of[i])
+			return true;
+	return false;
+}
+
+static int end_variant(PlanBuilder *b, unsigned variant, int error)
+{
+	b->live &= ~VARIANT_BIT(variant);
+	b->variants[variant].error = error;
+	return b->live ? 0 : error;
+}
+
+/* Takes out the variants in which a command of @len bytes does not fit. */
+static int end_too_long(PlanBuilder *b, unsigned variants, const struct per_variant *len)
+{
+	int r = 0;
+
+	for (unsigned i = 0; r == 0 && i < STREAM_VARIANTS; i++)
+		if ((variants & VARIANT_BIT(i)) &&
+		    len->of[i] > (uint64_t)INT64_MAX - b->size.of[i])
+			r = end_variant(b, i, -EOVERFLOW);
+	return r;
+}
+
+/* The lengths of a command of @len bytes in protocol 2, in @variants. */
+static struct per_variant literal_lens(unsigned variants, const struct command *command, size_t len)
+{
+	const size_t len_1 = command->type == CMD_UTIMES ? utimes_len_in_protocol_1(len) : len;
+	struct per_variant lens = { 0 };
+
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++)
+		if (variants & VARIANT_BIT(i))
+			lens.of[i] = VARIANTS_PROTOCOL_2 & VARIANT_BIT(i) ? len : len_1;
+	return lens;
+}
+
+static void count_literal(PlanBuilder *b, const struct command *command,
+			  const struct per_variant *lens)
+{
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++) {
+		struct plan_totals *totals = &b->variants[i].totals;
+
+		if (lens->of[i] == 0)
+			continue;
+		totals->literal_bytes += lens->of[i];
+		totals->commands[command->type]++;
+		if (command->type == CMD_CLONE)
+			totals->cloned_bytes += command->clone.len;
 	}
-	if (b->n_segments == 0 ||
-	    (b->segment_len > 0 &&
-	     (b->segment_len > PLAN_CHUNK_MOST || len > PLAN_CHUNK_MOST - b->segment_len)))
+}
+
+/* The command's @len bytes stand where the open literal, if it is of the same
+ * variants, goes on; otherwise where a new one's would begin. */
+static void keep_literal(PlanBuilder *b, unsigned variants, size_t len,
+			 const struct per_variant *lens)
+{
+	bool goes_on = b->literal_of == variants;
+
+	if (needs_segment(b, lens)) {
+		if (goes_on)
+			memmove(b->buffer + b->used + RECORD_LITERAL_HEAD, b->buffer + b->used,
+				len);
 		segment_begin(b);
-	return 0;
+		goes_on = false;
+	}
+	if (!goes_on) {
+		literal_close(b);
+		b->literal_of = variants;
+		b->literal_at = b->used;
+		b->used += RECORD_LITERAL_HEAD;
+	}
+	b->used += len;
 }
 
-static bool stream_too_long(const PlanBuilder *b, uint64_t len)
+static int put_literal(PlanBuilder *b, unsigned variants, const struct command *command)
 {
-	return len > (uint64_t)INT64_MAX - size_now(b);
-}
+	struct per_variant lens;
+	size_t len = 0, head;
+	int r = make_room(b);
 
-static int put_literal(PlanBuilder *b, const struct command *command)
-{
-	const uint32_t most = command_len_max(b->protocol);
-	size_t len = 0;
-	int r;
-
-	if (stream_too_long(b, most))
-		return -EOVERFLOW;
-	/* Where segments end must not depend on a length that is known too late. */
-	r = make_room(b, most);
 	if (r)
 		return r;
-	literal_begin(b);
-	r = command_encode_at(b->protocol, command, b->buffer + b->used, &len);
-	if (r || len == 0)
+	head = b->literal_of == variants ? 0 : RECORD_LITERAL_HEAD;
+	r = command_encode_at(STREAM_PROTOCOL_2, command, b->buffer + b->used + head, &len);
+	if (r)
 		return r;
-	b->used += len;
-	size_add(b, len);
-	b->totals.literal_bytes += len;
-	b->totals.commands[command->type]++;
-	if (command->type == CMD_CLONE)
-		b->totals.cloned_bytes += command->clone.len;
+	lens = literal_lens(variants, command, len);
+	r = end_too_long(b, variants, &lens);
+	for (unsigned i = 0; r == 0 && i < STREAM_VARIANTS; i++)
+		if (lens.of[i] > command_len_max(variant_protocol(i)))
+			r = end_variant(b, i, -EOVERFLOW);
+	if (r)
+		return r;
+	keep_literal(b, variants, len, &lens);
+	size_add(b, &lens);
+	count_literal(b, command, &lens);
 	return 0;
+}
+
+static void count_run(PlanBuilder *b, unsigned variant, const struct run_shape *shape)
+{
+	struct plan_totals *totals = &b->variants[variant].totals;
+
+	if (shape->type == CMD_UPDATE_EXTENT)
+		totals->literal_bytes += shape->stream_len;
+	else
+		totals->data_bytes += shape->stream_len;
+	totals->file_bytes += shape->data_len;
+	totals->commands[shape->type] += shape->n_commands;
 }
 
 static int put_run(PlanBuilder *b, const struct plan_run *run)
 {
-	struct run_shape shape;
+	struct run_shape shapes[STREAM_VARIANTS];
+	struct per_variant lens = { 0 };
 	uint64_t end;
-	int r;
+	int r = 0;
 
-	if (run->len == 0)
-		return 0;
 	if (run->path.len > COMMAND_PATH_MAX)
 		return -ENAMETOOLONG;
-	if (__builtin_add_overflow(run->offset, run->len, &end) ||
-	    !run_shape(b->protocol, run->path.len, run->len, &shape) ||
-	    stream_too_long(b, shape.stream_len))
+	if (__builtin_add_overflow(run->offset, run->len, &end))
 		return -EOVERFLOW;
-	r = make_room(b, shape.stream_len);
+	for (unsigned i = 0; r == 0 && i < STREAM_VARIANTS; i++) {
+		if (!(run->variants & VARIANT_BIT(i)))
+			continue;
+		if (run_shape(i, run, &shapes[i]))
+			r = end_variant(b, i, -EOVERFLOW);
+		else
+			lens.of[i] = shapes[i].stream_len;
+	}
+	if (r == 0)
+		r = end_too_long(b, run->variants, &lens);
+	if (r == 0)
+		r = make_room(b);
 	if (r)
 		return r;
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++) {
+		if (!(b->live & VARIANT_BIT(i)))
+			lens.of[i] = 0;
+		if (lens.of[i])
+			count_run(b, i, &shapes[i]);
+	}
+	if (needs_segment(b, &lens))
+		segment_begin(b);
 	literal_close(b);
 	b->used += record_put_data(b->buffer + b->used, run, &b->before);
-	size_add(b, shape.stream_len);
-	b->totals.data_bytes += shape.stream_len;
-	b->totals.file_bytes += run->len;
-	b->totals.commands[CMD_WRITE] += shape.n_writes;
+	size_add(b, &lens);
 	return 0;
 }
 
-static int put_write(PlanBuilder *b, const struct command *command)
+/* Nothing to write is an UPDATE_EXTENT all the same: docs/stream.md, section 11. */
+static int put_empty(PlanBuilder *b, unsigned variants, const struct command *command)
+{
+	struct command update = *command;
+
+	update.type = CMD_UPDATE_EXTENT;
+	variants &= VARIANT_BIT(STREAM_NODATA);
+	return variants ? put_literal(b, variants, &update) : 0;
+}
+
+static int put_write(PlanBuilder *b, unsigned variants, const struct command *command)
 {
 	const struct plan_run run = {
-		.is_data = true,
+		.kind = RUN_DATA,
+		.variants = variants,
 		.path = command->path,
 		.ino = command->write.ino,
 		.offset = command->write.offset,
@@ -183,22 +271,25 @@ static int put_write(PlanBuilder *b, const struct command *command)
 		.place = command->write.place,
 	};
 
-	return put_run(b, &run);
+	if (run.len == 0)
+		return put_empty(b, variants, command);
+	return variants ? put_run(b, &run) : 0;
 }
 
 /* Protocol 1 knows no holes: docs/stream.md, section 11. */
-static int put_hole(PlanBuilder *b, const struct command *command)
+static int put_zeros(PlanBuilder *b, unsigned variants, const struct command *command)
 {
 	const uint64_t end = MIN(command->hole.end, command->hole.file_size);
 	struct plan_run run = {
-		.is_data = true,
+		.kind = RUN_DATA,
+		.variants = variants,
 		.path = command->path,
 		.ino = command->hole.ino,
 		.offset = command->hole.offset,
 		.place = { .kind = DATA_ZERO, .item_offset = command->hole.offset },
 	};
 
-	if (run.offset >= end)
+	if (!variants || run.offset >= end)
 		return 0;
 	run.len = end - run.offset;
 	return put_run(b, &run);
@@ -207,14 +298,18 @@ static int put_hole(PlanBuilder *b, const struct command *command)
 static int put(void *user, const struct command *command)
 {
 	PlanBuilder *b = user;
+	unsigned variants = VARIANTS_ALL & ~command->not_in & b->live;
+	int r = 0;
 
 	if (b->error)
 		return b->error;
 	if (command->type == CMD_WRITE)
-		return put_write(b, command);
-	if (command->type == CMD_FALLOCATE && b->protocol == STREAM_PROTOCOL_1)
-		return put_hole(b, command);
-	return put_literal(b, command);
+		return put_write(b, variants, command);
+	if (command->type == CMD_FALLOCATE)
+		r = put_zeros(b, variants & VARIANTS_PROTOCOL_1, command);
+	if (command->type == CMD_FALLOCATE || command->type == CMD_FILEATTR)
+		variants &= VARIANTS_PROTOCOL_2;
+	return r || !variants ? r : put_literal(b, variants, command);
 }
 
 struct command_sink plan_builder_sink(PlanBuilder *builder)
@@ -224,25 +319,28 @@ struct command_sink plan_builder_sink(PlanBuilder *builder)
 
 static void put_stream_header(PlanBuilder *b)
 {
+	struct per_variant lens;
+
 	segment_begin(b);
-	literal_begin(b);
-	stream_header_encode(b->protocol, b->buffer + b->used);
-	b->used += STREAM_HEADER_LEN;
-	size_add(b, STREAM_HEADER_LEN);
-	b->totals.literal_bytes += STREAM_HEADER_LEN;
+	record_put_header(b->buffer + b->used++);
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++) {
+		lens.of[i] = STREAM_HEADER_LEN;
+		b->variants[i].totals.literal_bytes = STREAM_HEADER_LEN;
+	}
+	size_add(b, &lens);
 }
 
-PlanBuilder *plan_builder_new(enum stream_protocol protocol, size_t memory_bytes,
-			      const char *spill_dir)
+PlanBuilder *plan_builder_new(size_t memory_bytes, const char *spill_dir)
 {
 	/* The longest command after an almost full block, then the table. */
-	const size_t buffer_bytes = BLOCK_BYTES + command_len_max(protocol) + RECORD_LITERAL_HEAD +
-				    RECORD_DATA_MAX + BLOCK_BYTES + BLOCK_TABLE_ENTRY + BLOCK_TAIL;
+	const size_t buffer_bytes = BLOCK_BYTES + command_len_max(STREAM_PROTOCOL_2) +
+				    RECORD_LITERAL_HEAD + RECORD_DATA_MAX + BLOCK_BYTES +
+				    BLOCK_TABLE_ENTRY + BLOCK_TAIL;
 	g_autoptr(PlanBuilder) b = g_try_new0(PlanBuilder, 1);
 
 	if (!b)
 		return NULL;
-	b->protocol = protocol;
+	b->live = VARIANTS_ALL;
 	b->store = block_store_new(memory_bytes, spill_dir);
 	b->buffer = g_try_malloc(buffer_bytes);
 	b->table = g_try_malloc(BLOCK_BYTES + BLOCK_TABLE_ENTRY);
@@ -271,7 +369,7 @@ int plan_builder_finish(PlanBuilder *builder, Plan **ret)
 		r = block_close(builder);
 	if (r)
 		return r;
-	plan = plan_new(builder->protocol, builder->store, &builder->totals);
+	plan = plan_new(builder->store, builder->variants);
 	if (!plan)
 		return -ENOMEM;
 	builder->store = NULL;

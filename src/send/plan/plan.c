@@ -3,20 +3,18 @@
 
 struct Plan {
 	atomic_uint refs;
-	enum stream_protocol protocol;
-	struct plan_totals totals;
+	struct plan_variant variants[STREAM_VARIANTS];
 	BlockStore *store;
 };
 
-Plan *plan_new(enum stream_protocol protocol, BlockStore *store, const struct plan_totals *totals)
+Plan *plan_new(BlockStore *store, const struct plan_variant variants[STREAM_VARIANTS])
 {
 	Plan *plan = g_try_new0(Plan, 1);
 
 	if (!plan)
 		return NULL;
 	atomic_init(&plan->refs, 1);
-	plan->protocol = protocol;
-	plan->totals = *totals;
+	memcpy(plan->variants, variants, sizeof(plan->variants));
 	plan->store = store;
 	return plan;
 }
@@ -35,14 +33,14 @@ void plan_unref(Plan *plan)
 	g_free(plan);
 }
 
-enum stream_protocol plan_protocol(const Plan *plan)
+int plan_error(const Plan *plan, enum stream_variant variant)
 {
-	return plan->protocol;
+	return plan->variants[variant].error;
 }
 
-uint64_t plan_stream_size(const Plan *plan)
+uint64_t plan_stream_size(const Plan *plan, enum stream_variant variant)
 {
-	return block_store_stream_len(plan->store);
+	return block_store_stream_len(plan->store, variant);
 }
 
 uint64_t plan_memory(const Plan *plan)
@@ -50,9 +48,9 @@ uint64_t plan_memory(const Plan *plan)
 	return sizeof(*plan) + block_store_memory(plan->store);
 }
 
-struct plan_totals plan_totals(const Plan *plan)
+struct plan_totals plan_totals(const Plan *plan, enum stream_variant variant)
 {
-	return plan->totals;
+	return plan->variants[variant].totals;
 }
 
 /* Where a chunk is: its segment and, in the segment of a long run, the part
@@ -72,7 +70,7 @@ static void place_clear(struct place *place)
 
 /* The part of a long run that holds byte @offset (counted from the run's first
  * command), by arithmetic alone. */
-static int find_part(enum stream_protocol protocol, const struct segment *segment, uint64_t offset,
+static int find_part(enum stream_variant variant, const struct segment *segment, uint64_t offset,
 		     struct place *place)
 {
 	struct record_reader reader = { .cursor = cursor_of(segment->records) };
@@ -80,8 +78,8 @@ static int find_part(enum stream_protocol protocol, const struct segment *segmen
 	struct run_shape shape;
 	uint64_t i, skipped;
 
-	if (record_next(&reader, &run) != 1 || !run.is_data || reader.cursor.left > 0 ||
-	    !run_shape(protocol, run.path.len, run.len, &shape) ||
+	if (record_next(&reader, &run) != 1 || run.kind != RUN_DATA || reader.cursor.left > 0 ||
+	    run_shape(variant, &run, &shape) || shape.type != CMD_WRITE ||
 	    shape.stream_len != segment->len)
 		return -EUCLEAN;
 	i = offset / shape.chunk_len;
@@ -96,53 +94,41 @@ static int find_part(enum stream_protocol protocol, const struct segment *segmen
 }
 
 /* @ret->blob is set only, but also after some errors, if it is to be let go. */
-static int find_place(const Plan *plan, uint64_t offset, struct place *ret)
+static int find_place(const Plan *plan, enum stream_variant variant, uint64_t offset,
+		      struct place *ret)
 {
 	struct stored_block stored;
 	struct block block;
 	struct segment segment;
-	int r = block_store_get(plan->store, offset, &stored);
+	int r = block_store_get(plan->store, variant, offset, &stored);
 
 	if (r)
 		return r;
 	ret->blob = stored.blob;
-	r = block_open(stored.bytes, stored.stream_len, &block);
+	r = block_open(stored.bytes, &stored.stream_len, &block);
 	if (r)
 		return r;
-	segment = block_find(&block, offset - stored.offset);
+	segment = block_find(&block, variant, offset - stored.offset.of[variant]);
 	ret->records = segment.records;
-	ret->chunk.offset = stored.offset + segment.offset;
+	ret->chunk.offset = stored.offset.of[variant] + segment.offset;
 	if (segment.len > PLAN_CHUNK_MOST)
-		return find_part(plan->protocol, &segment, offset - ret->chunk.offset, ret);
+		return find_part(variant, &segment, offset - ret->chunk.offset, ret);
 	ret->chunk.len = (uint32_t)segment.len;
 	return 0;
 }
 
-int plan_chunk_at(const Plan *plan, uint64_t offset, struct plan_chunk *ret)
+int plan_chunk_at(const Plan *plan, enum stream_variant variant, uint64_t offset,
+		  struct plan_chunk *ret)
 {
 	__attribute__((cleanup(place_clear))) struct place place = { 0 };
-	int r = find_place(plan, offset, &place);
+	int r = find_place(plan, variant, offset, &place);
 
 	if (r == 0)
 		*ret = place.chunk;
 	return r;
 }
 
-static int run_stream_len(enum stream_protocol protocol, const struct plan_run *run, uint64_t *ret)
-{
-	struct run_shape shape;
-
-	if (!run->is_data) {
-		*ret = run->literal.len;
-		return 0;
-	}
-	if (!run_shape(protocol, run->path.len, run->len, &shape))
-		return -EUCLEAN;
-	*ret = shape.stream_len;
-	return 0;
-}
-
-static int visit_records(enum stream_protocol protocol, const struct place *place,
+static int visit_records(enum stream_variant variant, const struct place *place,
 			 plan_run_fn visit, void *user)
 {
 	struct record_reader reader = { .cursor = cursor_of(place->records) };
@@ -151,7 +137,9 @@ static int visit_records(enum stream_protocol protocol, const struct place *plac
 	int r;
 
 	while ((r = record_next(&reader, &run)) > 0) {
-		r = run_stream_len(protocol, &run, &len);
+		if (!(run.variants & VARIANT_BIT(variant)))
+			continue;
+		r = run_stream_len(variant, &run, &len);
 		/* Never more than the chunk's length, whatever the bytes say. */
 		if (r == 0 && len > left)
 			r = -EUCLEAN;
@@ -164,16 +152,16 @@ static int visit_records(enum stream_protocol protocol, const struct place *plac
 	return r ? r : left ? -EUCLEAN : 0;
 }
 
-int plan_chunk_visit(const Plan *plan, const struct plan_chunk *chunk, plan_run_fn visit,
-		     void *user)
+int plan_chunk_visit(const Plan *plan, enum stream_variant variant,
+		     const struct plan_chunk *chunk, plan_run_fn visit, void *user)
 {
 	__attribute__((cleanup(place_clear))) struct place place = { 0 };
-	int r = find_place(plan, chunk->offset, &place);
+	int r = find_place(plan, variant, chunk->offset, &place);
 
 	if (r)
 		return r == -ERANGE ? -EINVAL : r;
 	if (place.chunk.offset != chunk->offset || place.chunk.len != chunk->len)
 		return -EINVAL;
 	return place.is_part ? visit(user, &place.part) :
-			       visit_records(plan->protocol, &place, visit, user);
+			       visit_records(variant, &place, visit, user);
 }

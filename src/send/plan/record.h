@@ -18,7 +18,10 @@ struct record_before {
 };
 
 /* The head of a literal of @len bytes, which follow it. */
-void record_put_literal_head(uint8_t at[RECORD_LITERAL_HEAD], uint32_t len);
+void record_put_literal_head(uint8_t at[RECORD_LITERAL_HEAD], unsigned variants, uint32_t len);
+
+/* The stream's header: one byte. */
+void record_put_header(uint8_t *at);
 
 /* Writes a data record at @at, which has room for RECORD_DATA_MAX; returns its
  * length.  @before becomes @run, its path a span in the record. */
@@ -32,14 +35,19 @@ struct record_reader {
 /* 1 and *ret, whose spans point into the bytes read; 0 at the end; -EUCLEAN. */
 int record_next(struct record_reader *reader, struct plan_run *ret);
 
-/* How a data run is cut into commands. */
+/* What a data run becomes in a stream. */
 struct run_shape {
-	uint64_t n_writes;
+	enum command_type type;
+	uint64_t n_commands;
 	uint64_t stream_len; /* bytes, all commands */
-	uint64_t chunk_data; /* data bytes of as many commands as one chunk takes */
+	uint64_t data_len;   /* of them, without what makes them commands */
+	uint64_t chunk_data; /* bytes of the file, of as many commands as a chunk takes */
 	uint32_t chunk_len;  /* bytes of these commands */
 };
 
-/* @len > 0.  False if the length passes INT64_MAX. */
-bool run_shape(enum stream_protocol protocol, size_t path_len, uint64_t len,
-	       struct run_shape *ret);
+/* Of a run with a length.  -EOVERFLOW: the stream's length would pass INT64_MAX, or
+ * the kernel's command buffer would not hold it. */
+int run_shape(enum stream_variant variant, const struct plan_run *run, struct run_shape *ret);
+
+/* Bytes of the stream that any run gives; -EUCLEAN if it makes no sense. */
+int run_stream_len(enum stream_variant variant, const struct plan_run *run, uint64_t *ret);

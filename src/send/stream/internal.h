@@ -18,16 +18,16 @@ enum stream_state { STREAM_PLANNING, STREAM_PLANNED, STREAM_FAILED };
 
 /* A reader that goes forward. */
 struct ahead_place {
+	enum stream_variant variant;
 	uint64_t end;	/* of what it has read, in the stream */
 	uint64_t ahead; /* what is made ahead ends here */
 };
 
 struct Stream {
 	StreamRegistry *registry;
-	uint64_t serial; /* of its chunks in the cache */
+	uint64_t serial; /* of its chunks in the cache, plus the variant */
 	Snapshot *snapshot, *parent;
-	enum stream_protocol protocol;
-	char *name; /* for messages */
+	char *name; /* of the directory, for messages */
 	CursorPool *cursors;
 	atomic_bool cancelled;
 	atomic_uint_fast64_t failed_at; /* the offset last complained of, plus 1 */
@@ -103,8 +103,9 @@ int stream_plan(Stream *stream, const struct stream_pins *pins, struct stream_pl
 
 /* The chunk of a planned stream, from the cache or made now.  A blob that
  * ends early says why in its error. */
-int stream_chunk(Stream *stream, const struct plan_chunk *chunk, Blob **ret);
+int stream_chunk(Stream *stream, enum stream_variant variant, const struct plan_chunk *chunk,
+		 Blob **ret);
 
 /* After a read of [offset, end): makes ahead what comes next if that reader
  * goes forward. */
-void stream_ahead(Stream *stream, uint64_t offset, uint64_t end);
+void stream_ahead(Stream *stream, enum stream_variant variant, uint64_t offset, uint64_t end);

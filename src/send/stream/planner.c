@@ -29,15 +29,14 @@ static int run_sender(const Stream *stream, const struct send_root *snapshot,
 		      const struct send_root *parent, Plan **ret)
 {
 	const StreamRegistry *registry = stream->registry;
-	g_autoptr(PlanBuilder) builder = plan_builder_new(
-		stream->protocol, registry->plan_memory_bytes, registry->spill_dir);
+	g_autoptr(PlanBuilder) builder =
+		plan_builder_new(registry->plan_memory_bytes, registry->spill_dir);
 	struct send_request request = {
 		.fs = registry->fs,
 		.snapshot = *snapshot,
 		.parent = parent,
 		.clone_sources = parent,
 		.n_clone_sources = parent ? 1 : 0,
-		.protocol = stream->protocol,
 		.name = span_str(stream->snapshot->leaf_name),
 		.cancelled = &stream->cancelled,
 	};

@@ -51,7 +51,8 @@ static void wait_until_quiet(StreamRegistry *registry)
 
 static void stream_free(Stream *stream)
 {
-	load_cache_drop(stream->registry->chunks, stream->serial);
+	for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++)
+		load_cache_drop(stream->registry->chunks, stream->serial + variant);
 	autofd_close(&stream->snapshot_pin);
 	autofd_close(&stream->parent_pin);
 	plan_unref(stream->plan);
@@ -86,9 +87,8 @@ void stream_registry_free(StreamRegistry *registry)
 
 static char *stream_name(const struct stream_key *key)
 {
-	return g_strdup_printf("%s%s%s/stream%s", key->parent ? key->parent->name : "",
-			       key->parent ? ".." : "", key->snapshot->name,
-			       key->protocol == STREAM_PROTOCOL_2 ? "-v2" : "");
+	return g_strdup_printf("%s%s%s", key->parent ? key->parent->name : "",
+			       key->parent ? ".." : "", key->snapshot->name);
 }
 
 static void init_condition(pthread_cond_t *condition)
@@ -106,10 +106,10 @@ static Stream *stream_new(StreamRegistry *registry, const struct stream_key *key
 	Stream *stream = g_new0(Stream, 1);
 
 	stream->registry = registry;
-	stream->serial = ++registry->next_serial;
+	stream->serial = registry->next_serial;
+	registry->next_serial += STREAM_VARIANTS;
 	stream->snapshot = snapshot_ref(key->snapshot);
 	stream->parent = key->parent ? snapshot_ref(key->parent) : NULL;
-	stream->protocol = key->protocol;
 	stream->name = stream_name(key);
 	stream->cursors = cursor_pool_new(8);
 	stream->snapshot_pin = -1;
@@ -134,8 +134,8 @@ static bool is_for(Stream *stream, const struct stream_key *key)
 {
 	LOCK_SCOPE(&stream->lock);
 
-	return stream->protocol == key->protocol && stream->state != STREAM_FAILED &&
-	       !stream->stale && same_snapshot(stream->snapshot, key->snapshot) &&
+	return stream->state != STREAM_FAILED && !stream->stale &&
+	       same_snapshot(stream->snapshot, key->snapshot) &&
 	       same_snapshot(stream->parent, key->parent);
 }
 
@@ -220,7 +220,7 @@ static void log_planned(const Stream *stream, int result, const Plan *plan, int6
 
 	if (result == 0)
 		log_line(log, LOG_LEVEL_INFO, "%s: planned, %" G_GUINT64_FORMAT " bytes, in %.3f s",
-			 stream->name, plan_stream_size(plan), seconds);
+			 stream->name, plan_stream_size(plan, STREAM_V1), seconds);
 	else if (result == -ECANCELED)
 		log_line(log, LOG_LEVEL_INFO, "%s: planning called off after %.3f s", stream->name,
 			 seconds);

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "btrfs/tree/tree_warm.h"
 #include "send/stream/internal.h"
+#include "send/wire/translate.h"
 #include <errno.h>
 
 #define MOVE_TRIES 4u
@@ -11,6 +12,7 @@
 /* A chunk in the making. */
 struct render {
 	Stream *stream;
+	enum stream_variant variant;
 	const struct plan_chunk *chunk;
 	uint8_t *begin, *at, *end; /* READ_ALIGN more bytes follow the end */
 	struct tree tree;	   /* where the data is read from */
@@ -81,28 +83,37 @@ static int find_place(struct render *render, const struct plan_run *run, struct 
 	return 0;
 }
 
-static int read_once(struct render *render, const struct plan_run *run, uint64_t offset, size_t len,
-		     uint8_t *buffer)
+/* What is read of a run: a part of its range, or (range.len 0) the bytes of its
+ * extent as they are stored. */
+struct wanted {
+	const struct plan_run *run;
+	struct file_range range;
+};
+
+static int read_once(struct render *render, const struct wanted *wanted, uint8_t *buffer)
 {
-	const struct file_range range = { .ino = run->ino, .offset = offset, .len = len };
-	struct data_place place = run->place;
+	FileData *data = render->stream->registry->data;
+	struct data_place place = wanted->run->place;
 	int r = 0;
 
 	if (render->moved && place.kind == DATA_EXTENT)
-		r = find_place(render, run, &place);
-	return r ? r : file_data_read(render->stream->registry->data, render->cursor, &place,
-				      &range, buffer);
+		r = find_place(render, wanted->run, &place);
+	if (r)
+		return r;
+	if (wanted->range.len == 0)
+		return file_data_read_stored(data, render->cursor, &place, wanted->range.ino,
+					     buffer);
+	return file_data_read(data, render->cursor, &place, &wanted->range, buffer);
 }
 
-static int read_data(struct render *render, const struct plan_run *run, uint64_t offset, size_t len,
-		     uint8_t *buffer)
+static int read_wanted(struct render *render, const struct wanted *wanted, uint8_t *buffer)
 {
 	int r = -EIO;
 
 	for (unsigned tries = 0; tries < MOVE_TRIES; tries++) {
 		int moved;
 
-		r = read_once(render, run, offset, len, buffer);
+		r = read_once(render, wanted, buffer);
 		if (!stream_may_have_moved(r))
 			return r;
 		moved = follow_move(render);
@@ -110,6 +121,17 @@ static int read_data(struct render *render, const struct plan_run *run, uint64_t
 			return moved == -ESTALE || moved == -ENOMEM ? moved : r;
 	}
 	return r;
+}
+
+static int read_data(struct render *render, const struct plan_run *run, uint64_t offset, size_t len,
+		     uint8_t *buffer)
+{
+	const struct wanted wanted = {
+		.run = run,
+		.range = { .ino = run->ino, .offset = offset, .len = len },
+	};
+
+	return read_wanted(render, &wanted, buffer);
 }
 
 /* A reader that meets damage asks again and again: one line does. */
@@ -121,9 +143,9 @@ static void log_failed(const struct render *render, const struct plan_run *run, 
 	const bool is_news = atomic_exchange(&stream->failed_at, at + 1) != at + 1;
 
 	log_line(stream->registry->log, is_news ? LOG_LEVEL_ERROR : LOG_LEVEL_DEBUG,
-		 "%s: at %" G_GUINT64_FORMAT ": data of \"%.*s\" (inode %" G_GUINT64_FORMAT
+		 "%s/%s: at %" G_GUINT64_FORMAT ": data of \"%.*s\" (inode %" G_GUINT64_FORMAT
 		 ") at %" G_GUINT64_FORMAT ": %s",
-		 stream->name, at, (int)run->path.len, (const char *)run->path.data, run->ino, offset,
+		 stream->name, variant_name(render->variant), at, (int)run->path.len, (const char *)run->path.data, run->ino, offset,
 		 error_text(error));
 }
 
@@ -139,7 +161,7 @@ struct cut {
 static bool cut_run(const struct render *render, const struct plan_run *run, struct cut *ret)
 {
 	const size_t room = (size_t)(render->end - render->at);
-	struct cut cut = { .protocol = plan_protocol(render->stream->plan) };
+	struct cut cut = { .protocol = variant_protocol(render->variant) };
 
 	if (run->len > room)
 		return false;
@@ -177,7 +199,7 @@ static int render_at_once(struct render *render, const struct plan_run *run, con
 			write_begin(cut->protocol, render->at, run->path, offset, len);
 
 		memmove(data, from, len);
-		write_finish(render->at);
+		command_finish(render->at);
 		render->at = data + len;
 		from += len;
 		offset += len;
@@ -203,7 +225,7 @@ static int render_piecewise(struct render *render, const struct plan_run *run,
 			log_failed(render, run, offset, r);
 			return r;
 		}
-		write_finish(render->at);
+		command_finish(render->at);
 		render->at = data + len;
 		offset += len;
 		left -= len;
@@ -211,7 +233,53 @@ static int render_piecewise(struct render *render, const struct plan_run *run,
 	return 0;
 }
 
-static int render_data(struct render *render, const struct plan_run *run)
+/* The extent's own bytes, whatever part of them the run is of. */
+static int render_encoded(struct render *render, const struct plan_run *run)
+{
+	const struct wanted wanted = { .run = run, .range = { .ino = run->ino } };
+	const struct encoded_write write = {
+		.path = run->path,
+		.offset = run->offset,
+		.len = run->len,
+		.place = &run->place,
+		.sector_size = fs_super(render->stream->registry->fs).sector_size,
+	};
+	uint8_t *data, *from;
+	size_t len;
+	int r = encoded_write_len(run->path.len, &run->place, &len);
+
+	if (r || len > (size_t)(render->end - render->at))
+		return -EUCLEAN;
+	data = encoded_write_begin(render->at, &write);
+	from = data + (-(uintptr_t)data & (READ_ALIGN - 1));
+	r = read_wanted(render, &wanted, from);
+	if (r) {
+		log_failed(render, run, run->offset, r);
+		return r;
+	}
+	memmove(data, from, (size_t)run->place.stored_len);
+	command_finish(render->at);
+	render->at += len;
+	return 0;
+}
+
+static int render_update(struct render *render, const struct plan_run *run)
+{
+	const struct command command = {
+		.type = CMD_UPDATE_EXTENT,
+		.path = run->path,
+		.write = { .offset = run->offset, .len = run->len },
+	};
+	size_t len = update_extent_len(run->path.len);
+
+	if (len > (size_t)(render->end - render->at) ||
+	    command_encode_at(variant_protocol(render->variant), &command, render->at, &len))
+		return -EUCLEAN;
+	render->at += len;
+	return 0;
+}
+
+static int render_writes(struct render *render, const struct plan_run *run)
 {
 	struct cut cut;
 
@@ -223,22 +291,48 @@ static int render_data(struct render *render, const struct plan_run *run)
 	return render_piecewise(render, run, &cut);
 }
 
+static int render_data(struct render *render, const struct plan_run *run)
+{
+	switch (data_form(render->variant, run->len, &run->place)) {
+	case DATA_WRITES:
+		return render_writes(render, run);
+	case DATA_ENCODED:
+		return render_encoded(render, run);
+	case DATA_NAMED:
+		return render_update(render, run);
+	}
+	return -EUCLEAN;
+}
+
+/* The visitor has held the length of each run against that of the chunk. */
 static int render_run(void *user, const struct plan_run *run)
 {
 	struct render *render = user;
+	const enum stream_protocol protocol = variant_protocol(render->variant);
 
-	if (run->is_data)
+	switch (run->kind) {
+	case RUN_HEADER:
+		stream_header_encode(protocol, render->at);
+		render->at += STREAM_HEADER_LEN;
+		return 0;
+	case RUN_LITERAL:
+		if (protocol == STREAM_PROTOCOL_1) {
+			render->at = commands_put_in_protocol_1(run->literal, render->at);
+			return 0;
+		}
+		memcpy(render->at, run->literal.data, run->literal.len);
+		render->at += run->literal.len;
+		return 0;
+	case RUN_DATA:
 		return render_data(render, run);
-	if (run->literal.len > (size_t)(render->end - render->at))
-		return -EUCLEAN;
-	memcpy(render->at, run->literal.data, run->literal.len);
-	render->at += run->literal.len;
-	return 0;
+	}
+	return -EUCLEAN;
 }
 
 static int visit_chunk(struct render *render)
 {
-	int r = plan_chunk_visit(render->stream->plan, render->chunk, render_run, render);
+	int r = plan_chunk_visit(render->stream->plan, render->variant, render->chunk, render_run,
+				 render);
 
 	if (r == 0 && render->at != render->end)
 		return -EUCLEAN;
@@ -256,7 +350,7 @@ static int gather_inline(void *user, const struct plan_run *run)
 {
 	struct inline_items *items = user;
 
-	if (!run->is_data || run->place.kind != DATA_INLINE)
+	if (run->kind != RUN_DATA || run->place.kind != DATA_INLINE)
 		return 0;
 	if (items->n == INLINE_AT_A_TIME) {
 		tree_warm(items->tree, items->keys, items->n);
@@ -271,13 +365,16 @@ static void warm_inline(const struct render *render)
 {
 	struct inline_items items = { .tree = &render->tree };
 
-	if (plan_chunk_visit(render->stream->plan, render->chunk, gather_inline, &items) == 0 &&
+	if (render->variant != STREAM_NODATA &&
+	    plan_chunk_visit(render->stream->plan, render->variant, render->chunk, gather_inline,
+			     &items) == 0 &&
 	    items.n > 1)
 		tree_warm(items.tree, items.keys, items.n);
 }
 
 struct chunk_load {
 	Stream *stream;
+	enum stream_variant variant;
 	const struct plan_chunk *chunk;
 };
 
@@ -286,7 +383,9 @@ static int load_chunk(void *user, Blob **ret)
 	const struct chunk_load *load = user;
 	const struct tree tree = last_tree(load->stream);
 	Blob *blob = blob_new(load->chunk->len + READ_ALIGN);
-	struct render render = { .stream = load->stream, .chunk = load->chunk };
+	struct render render = {
+		.stream = load->stream, .variant = load->variant, .chunk = load->chunk
+	};
 	int r;
 
 	if (!blob)
@@ -307,10 +406,11 @@ static int load_chunk(void *user, Blob **ret)
 	return 0;
 }
 
-int stream_chunk(Stream *stream, const struct plan_chunk *chunk, Blob **ret)
+int stream_chunk(Stream *stream, enum stream_variant variant, const struct plan_chunk *chunk,
+		 Blob **ret)
 {
-	struct chunk_load load = { .stream = stream, .chunk = chunk };
+	struct chunk_load load = { .stream = stream, .variant = variant, .chunk = chunk };
 
-	return load_cache_get(stream->registry->chunks, chunk->offset, stream->serial, load_chunk,
-			      &load, ret);
+	return load_cache_get(stream->registry->chunks, chunk->offset, stream->serial + variant,
+			      load_chunk, &load, ret);
 }

@@ -29,7 +29,8 @@ static bool wait_a_while(Stream *stream, int *ret_result)
 	return stream->state != STREAM_PLANNING;
 }
 
-int stream_wait(Stream *stream, stream_interrupted_fn interrupted, void *user)
+int stream_wait(Stream *stream, enum stream_variant variant, stream_interrupted_fn interrupted,
+		void *user)
 {
 	int result;
 
@@ -37,17 +38,17 @@ int stream_wait(Stream *stream, stream_interrupted_fn interrupted, void *user)
 		if (interrupted && interrupted(user))
 			return -EINTR;
 	}
-	return result;
+	return result ? result : plan_error(stream->plan, variant);
 }
 
-uint64_t stream_size(const Stream *stream)
+uint64_t stream_size(const Stream *stream, enum stream_variant variant)
 {
-	return plan_stream_size(stream->plan);
+	return plan_stream_size(stream->plan, variant);
 }
 
-struct plan_totals stream_totals(const Stream *stream)
+struct plan_totals stream_totals(const Stream *stream, enum stream_variant variant)
 {
-	return plan_totals(stream->plan);
+	return plan_totals(stream->plan, variant);
 }
 
 /* What may be seen of an error: the rest has been logged. */
@@ -57,19 +58,20 @@ static int read_error(int err)
 }
 
 /* Of the one chunk that holds @offset, as much as is wanted and good. */
-static int read_part(Stream *stream, uint64_t offset, uint8_t *buffer, size_t len, size_t *ret_len)
+static int read_part(Stream *stream, enum stream_variant variant, uint64_t offset, uint8_t *buffer,
+		     size_t len, size_t *ret_len)
 {
 	g_autoptr(Blob) blob = NULL;
 	struct plan_chunk chunk;
 	size_t skip;
-	int r = plan_chunk_at(stream->plan, offset, &chunk);
+	int r = plan_chunk_at(stream->plan, variant, offset, &chunk);
 
 	if (r)
 		log_line(stream->registry->log, LOG_LEVEL_ERROR,
-			 "%s: at %" G_GUINT64_FORMAT ": the plan: %s", stream->name, offset,
-			 error_text(r));
+			 "%s/%s: at %" G_GUINT64_FORMAT ": the plan: %s", stream->name,
+			 variant_name(variant), offset, error_text(r));
 	else
-		r = stream_chunk(stream, &chunk, &blob);
+		r = stream_chunk(stream, variant, &chunk, &blob);
 	if (r)
 		return r;
 	skip = (size_t)(offset - chunk.offset);
@@ -80,9 +82,10 @@ static int read_part(Stream *stream, uint64_t offset, uint8_t *buffer, size_t le
 	return 0;
 }
 
-int stream_read(Stream *stream, uint64_t offset, void *buffer, size_t len, size_t *ret_len)
+int stream_read(Stream *stream, enum stream_variant variant, uint64_t offset, void *buffer,
+		size_t len, size_t *ret_len)
 {
-	const uint64_t size = stream_size(stream);
+	const uint64_t size = stream_size(stream, variant);
 	size_t done = 0;
 
 	if (offset >= size)
@@ -90,7 +93,7 @@ int stream_read(Stream *stream, uint64_t offset, void *buffer, size_t len, size_
 	len = (size_t)MIN(len, size - MIN(offset, size));
 	while (done < len) {
 		size_t part;
-		const int r = read_part(stream, offset + done, (uint8_t *)buffer + done,
+		const int r = read_part(stream, variant, offset + done, (uint8_t *)buffer + done,
 					len - done, &part);
 
 		if (r && done == 0)
@@ -100,7 +103,7 @@ int stream_read(Stream *stream, uint64_t offset, void *buffer, size_t len, size_
 		done += part;
 	}
 	if (done > 0)
-		stream_ahead(stream, offset, offset + done);
+		stream_ahead(stream, variant, offset, offset + done);
 	*ret_len = done;
 	return 0;
 }

@@ -4,7 +4,9 @@
 #include "send/plan/plan.h"
 
 /*
- * Streams as files: an exact size, and bytes at any offset.
+ * Streams as files: an exact size, and bytes at any offset.  A Stream is all
+ * variants of a stream, which share the plan: whoever wants to know of another
+ * variant of one that is planned does not wait.
  *
  * The registry knows the streams in use.  Readers of one stream share its
  * plan, which is made once, in a thread of its own, and the chunks made from
@@ -29,7 +31,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StreamRegistry, stream_registry_free)
 /* What a stream is of. @parent NULL: a full send. */
 struct stream_key {
 	const Snapshot *snapshot, *parent;
-	enum stream_protocol protocol;
 };
 
 /* The stream, begun to be planned if nobody has yet; returns at once.
@@ -49,13 +50,14 @@ typedef bool (*stream_interrupted_fn)(void *user);
 
 /*
  * Waits for the plan.  0, -EINTR if @interrupted said so, or the error that
- * ended the planning.
+ * ended the planning, of all or of this variant.
  */
-int stream_wait(Stream *stream, stream_interrupted_fn interrupted, void *user);
+int stream_wait(Stream *stream, enum stream_variant variant, stream_interrupted_fn interrupted,
+		void *user);
 
-/* After stream_wait() gave 0. */
-uint64_t stream_size(const Stream *stream);
-struct plan_totals stream_totals(const Stream *stream);
+/* After stream_wait() gave 0 for the variant. */
+uint64_t stream_size(const Stream *stream, enum stream_variant variant);
+struct plan_totals stream_totals(const Stream *stream, enum stream_variant variant);
 
 /*
  * Reads up to @len bytes at @offset; *ret_len is shorter only at the end.
@@ -66,4 +68,5 @@ struct plan_totals stream_totals(const Stream *stream);
  *              returned and the next read fails)
  *   -ENOMEM
  */
-int stream_read(Stream *stream, uint64_t offset, void *buffer, size_t len, size_t *ret_len);
+int stream_read(Stream *stream, enum stream_variant variant, uint64_t offset, void *buffer,
+		size_t len, size_t *ret_len);

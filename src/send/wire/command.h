@@ -41,6 +41,8 @@ enum command_type {
 
 struct command {
 	enum command_type type;
+	/* The streams that go without it, a bit for each: see variant.h. */
+	unsigned not_in;
 	struct span path;
 	union {
 		struct {

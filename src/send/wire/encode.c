@@ -1,11 +1,13 @@
 #include "send/wire/encode.h"
 #include "btrfs/codec/checksum.h"
+#include "btrfs/codec/decompress.h"
 #include "send/wire/attribute.h"
 
 #define ATTR_HEADER_LEN 4u
 #define UUID_LEN 16u
 #define XATTR_NAME_MAX_LEN 255u
 #define PUNCH_HOLE_KEEP_SIZE 3u
+#define ROUND_UP_PAGE(len) (((len) + 4095) & ~(size_t)4095)
 
 static const char stream_magic[13] = "btrfs-stream";
 
@@ -326,7 +328,75 @@ uint8_t *write_begin(enum stream_protocol protocol, uint8_t *at, struct span pat
 	return at + overhead;
 }
 
-void write_finish(uint8_t *at)
+void command_finish(uint8_t *at)
 {
+	store_le32(at + 6, 0);
 	checksum_put(at, COMMAND_HEADER_LEN + load_le32(at));
+}
+
+size_t update_extent_len(size_t path_len)
+{
+	return COMMAND_HEADER_LEN + ATTR_HEADER_LEN + path_len + 2 * (ATTR_HEADER_LEN + 8);
+}
+
+/* Only regular extents say that they are not encrypted. */
+static size_t encoded_overhead(size_t path_len, const struct data_place *place)
+{
+	const size_t n_u32 = place->kind == DATA_INLINE ? 1 : 2;
+
+	return COMMAND_HEADER_LEN + ATTR_HEADER_LEN + path_len + 4 * (ATTR_HEADER_LEN + 8) +
+	       n_u32 * (ATTR_HEADER_LEN + 4) + 2;
+}
+
+int encoded_write_len(size_t path_len, const struct data_place *place, size_t *ret)
+{
+	const uint32_t most = command_len_max(STREAM_PROTOCOL_2);
+	const size_t head = encoded_overhead(path_len, place);
+	/* The kernel reads an extent to whole pages of its buffer. */
+	const size_t data_at = place->kind == DATA_INLINE ? head : ROUND_UP_PAGE(head);
+
+	if (data_at > most || place->stored_len > most - data_at)
+		return -EOVERFLOW;
+	*ret = head + (size_t)place->stored_len;
+	return 0;
+}
+
+/* docs/stream.md, section 10: not the numbers that are on disk. */
+static uint32_t compression_for_stream(uint8_t compression, uint32_t sector_size)
+{
+	uint32_t lzo = 3; /* with sectors of 4 KiB; of 8 KiB, 4; and so on */
+
+	switch (compression) {
+	case BTRFS_COMPRESS_ZLIB:
+		return 1;
+	case BTRFS_COMPRESS_ZSTD:
+		return 2;
+	default:
+		for (; sector_size > 4096; sector_size /= 2)
+			lzo++;
+		return lzo;
+	}
+}
+
+uint8_t *encoded_write_begin(uint8_t *at, const struct encoded_write *write)
+{
+	const struct data_place *place = write->place;
+	const size_t overhead = encoded_overhead(write->path.len, place);
+	const bool is_inline = place->kind == DATA_INLINE;
+	const uint64_t in_item = write->offset - place->item_offset;
+	const uint64_t item_len = is_inline ? place->ram_bytes : place->num_bytes;
+	struct encoder e = { .at = at + COMMAND_HEADER_LEN, .end = at + overhead };
+
+	header_put(at, CMD_ENCODED_WRITE, overhead + (size_t)place->stored_len);
+	put_path(&e, ATTR_PATH, write->path);
+	put_u64(&e, ATTR_FILE_OFFSET, write->offset);
+	put_u64(&e, ATTR_UNENCODED_FILE_LEN, MIN(item_len - in_item, write->len));
+	put_u64(&e, ATTR_UNENCODED_LEN, place->ram_bytes);
+	put_u64(&e, ATTR_UNENCODED_OFFSET, is_inline ? in_item : in_item + place->offset);
+	put_u32(&e, ATTR_COMPRESSION,
+		compression_for_stream(place->compression, write->sector_size));
+	if (!is_inline)
+		put_u32(&e, ATTR_ENCRYPTION, 0);
+	store_le16(at + overhead - 2, ATTR_DATA);
+	return at + overhead;
 }

@@ -48,8 +48,28 @@ size_t write_encoded_len(enum stream_protocol protocol, size_t path_len, size_t 
 /*
  * Begins a WRITE at @at, which has room for write_encoded_len(): writes all
  * but the data and returns where the data goes.  Fill it in, then
- * write_finish() puts in the checksum.
+ * command_finish() puts in the checksum.
  */
 uint8_t *write_begin(enum stream_protocol protocol, uint8_t *at, struct span path, uint64_t offset,
 		     size_t len);
-void write_finish(uint8_t *at);
+
+/* Of a complete command whose length is in its header. */
+void command_finish(uint8_t *at);
+
+/* The length of an UPDATE_EXTENT. */
+size_t update_extent_len(size_t path_len);
+
+/* An ENCODED_WRITE: protocol 2 alone. */
+struct encoded_write {
+	struct span path;
+	uint64_t offset, len;		/* of the file, within the item of @place */
+	const struct data_place *place; /* of a compressed inline or regular extent */
+	uint32_t sector_size;		/* of the file system, bytes */
+};
+
+/* Its length, with place->stored_len bytes of data.  -EOVERFLOW: the kernel's
+ * command buffer would not hold it. */
+int encoded_write_len(size_t path_len, const struct data_place *place, size_t *ret);
+
+/* As write_begin(). */
+uint8_t *encoded_write_begin(uint8_t *at, const struct encoded_write *write);

@@ -6,6 +6,7 @@
 struct recorder {
 	GString *text;
 	bool with_attributes;
+	enum stream_variant variant;
 };
 
 static const char *text_of(struct span span, char *buffer, size_t room)
@@ -96,6 +97,8 @@ static int record(void *user, const struct command *command)
 {
 	const struct recorder *to = user;
 
+	if (command->not_in & VARIANT_BIT(to->variant))
+		return 0;
 	g_string_append(to->text, name_of(command->type));
 	if (command->type != CMD_SUBVOL && command->type != CMD_SNAPSHOT &&
 	    command->type != CMD_END) {
@@ -142,12 +145,12 @@ static void make_all(struct opened *opened, const struct sending *sending)
 
 int sending_run(const struct sending *sending, char **ret)
 {
-	struct recorder recorder = { g_string_new(NULL), sending->with_attributes };
+	struct recorder recorder = { g_string_new(NULL), sending->with_attributes,
+				     sending->variant };
 	const struct command_sink sink = { .put = record, .user = &recorder };
 	struct send_root parent, sources[33];
 	struct send_request request = {
 		.clone_sources = sources,
-		.protocol = sending->protocol ? sending->protocol : STREAM_PROTOCOL_1,
 		.name = span_str("snapshot"),
 	};
 	struct opened opened;

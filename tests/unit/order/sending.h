@@ -1,5 +1,6 @@
 #pragma once
 #include "send/order/sender.h"
+#include "send/wire/variant.h"
 #include "support/opened.h"
 
 /*
@@ -26,7 +27,7 @@ struct sending {
 	const char *sources[32]; /* further clone sources; NULL ends them */
 	bool parent_is_no_source;
 	bool with_attributes; /* chown, chmod with their values */
-	enum stream_protocol protocol; /* 0: 1 */
+	enum stream_variant variant;
 };
 
 /* The commands between SUBVOL or SNAPSHOT and END, each with '\n' at its end. */

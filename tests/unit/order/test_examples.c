@@ -372,7 +372,7 @@ static void test_data(void)
 	check(WHOLE, "257 file 7 f ! data=0+64k@16m data=128k+128k@16m+128k",
 	      "hole f 65536-131072 size 262144\nutimes f\n");
 	check(WHOLE, KEPT_SIZE, "utimes f\n");
-	sending.protocol = STREAM_PROTOCOL_2;
+	sending.variant = STREAM_V2;
 	assert_commands(&sending, "attr f 10\nutimes f\n");
 	check(WHOLE, "257 file 7 f ! size=256k", "hole f 0-262144 size 262144\nutimes f\n");
 	check(WHOLE, "257 file 7 f ! size=300k data=0+100k@16m",

@@ -135,7 +135,7 @@ static void test_preallocated(void)
 static void test_flags(void)
 {
 	struct sending sending = { .snapshot = "257 file 7 f flags=16",
-				   .protocol = STREAM_PROTOCOL_2 };
+				   .variant = STREAM_V2 };
 
 	assert_part(&sending, "attr", false);
 	sending.parent = "257 file 8 f";

@@ -1,4 +1,5 @@
 #include "model.h"
+#include "send/wire/translate.h"
 
 uint8_t model_byte(uint64_t ino, uint64_t offset)
 {
@@ -12,7 +13,7 @@ struct data_place model_place(uint64_t ino, uint64_t item_offset)
 		.compression = (uint8_t)(ino % 4),
 		.item_offset = item_offset,
 		.ram_bytes = ino * 4096,
-		.stored_len = item_offset ^ 77,
+		.stored_len = ((item_offset >> 12) ^ 77) % 6000,
 	};
 
 	if (place.kind == DATA_EXTENT) {
@@ -34,7 +35,7 @@ static void append_write(enum stream_protocol protocol, struct span path, uint64
 	data = write_begin(protocol, out->data + before, path, offset, len);
 	for (size_t i = 0; i < len; i++)
 		data[i] = zero ? 0 : model_byte(ino, offset + i);
-	write_finish(out->data + before);
+	command_finish(out->data + before);
 }
 
 static void append_range(enum stream_protocol protocol, struct span path, uint64_t ino,
@@ -49,51 +50,118 @@ static void append_range(enum stream_protocol protocol, struct span path, uint64
 	}
 }
 
-void model_encode(enum stream_protocol protocol, const struct command *c, GByteArray *out)
+/* The extent's own bytes, made up from its address. */
+static void append_encoded(struct span path, uint64_t offset, uint64_t len,
+			   const struct data_place *place, GByteArray *out)
 {
+	const struct encoded_write write = { path, offset, len, place, 4096 };
+	const guint before = out->len;
+	uint8_t *data;
+	size_t n;
+
+	g_assert_cmpint(encoded_write_len(path.len, place, &n), ==, 0);
+	g_byte_array_set_size(out, before + (guint)n);
+	data = encoded_write_begin(out->data + before, &write);
+	for (size_t i = 0; i < place->stored_len; i++)
+		data[i] = model_byte(place->item_offset, i);
+	command_finish(out->data + before);
+}
+
+static void append_data(enum stream_variant variant, struct span path, uint64_t ino,
+			uint64_t offset, uint64_t len, const struct data_place *place,
+			GByteArray *out)
+{
+	const struct command update = {
+		.type = CMD_UPDATE_EXTENT,
+		.path = path,
+		.write = { .offset = offset, .len = len },
+	};
+
+	if (variant == STREAM_NODATA)
+		g_assert_cmpint(command_encode(STREAM_PROTOCOL_1, &update, out), ==, 0);
+	else if (len > 0 && variant == STREAM_V2_COMPRESSED && place->kind != DATA_ZERO &&
+		 place->compression && place->stored_len <= len)
+		append_encoded(path, offset, len, place, out);
+	else
+		append_range(variant_protocol(variant), path, ino, offset, len,
+			     place->kind == DATA_ZERO, out);
+}
+
+void model_encode(enum stream_variant variant, const struct command *c, GByteArray *out)
+{
+	static const struct data_place zeros = { .kind = DATA_ZERO };
+	const enum stream_protocol protocol = variant_protocol(variant);
+
+	if (c->not_in & VARIANT_BIT(variant))
+		return;
 	if (c->type == CMD_WRITE) {
-		append_range(protocol, c->path, c->write.ino, c->write.offset, c->write.len,
-			     c->write.place.kind == DATA_ZERO, out);
+		append_data(variant, c->path, c->write.ino, c->write.offset, c->write.len,
+			    &c->write.place, out);
 	} else if (c->type == CMD_FALLOCATE && protocol == STREAM_PROTOCOL_1) {
 		const uint64_t end = MIN(c->hole.end, c->hole.file_size);
 
 		if (c->hole.offset < end)
-			append_range(protocol, c->path, c->hole.ino, c->hole.offset,
-				     end - c->hole.offset, true, out);
+			append_data(variant, c->path, c->hole.ino, c->hole.offset,
+				    end - c->hole.offset, &zeros, out);
 	} else {
 		g_assert_cmpint(command_encode(protocol, c, out), ==, 0);
 	}
 }
 
 struct render {
-	enum stream_protocol protocol;
+	enum stream_variant variant;
 	GByteArray *out;
 };
+
+static void render_literal(enum stream_protocol protocol, struct span literal, GByteArray *out)
+{
+	const guint before = out->len;
+	uint64_t len = literal.len;
+
+	g_assert_cmpuint(literal.len, >, 0);
+	if (protocol == STREAM_PROTOCOL_2) {
+		g_byte_array_append(out, literal.data, (guint)literal.len);
+		return;
+	}
+	g_assert_cmpint(commands_len_in_protocol_1(literal, &len), ==, 0);
+	g_byte_array_set_size(out, before + (guint)len);
+	g_assert_true(commands_put_in_protocol_1(literal, out->data + before) ==
+		      out->data + before + len);
+}
 
 static int render_run(void *user, const struct plan_run *run)
 {
 	const struct render *render = user;
+	const enum stream_protocol protocol = variant_protocol(render->variant);
 
-	if (!run->is_data) {
-		g_assert_cmpuint(run->literal.len, >, 0);
-		g_byte_array_append(render->out, run->literal.data, (guint)run->literal.len);
+	g_assert_true(run->variants & VARIANT_BIT(render->variant));
+	switch (run->kind) {
+	case RUN_HEADER:
+		g_byte_array_set_size(render->out, render->out->len + STREAM_HEADER_LEN);
+		stream_header_encode(protocol, render->out->data + render->out->len -
+						       STREAM_HEADER_LEN);
 		return 0;
-	}
-	if (run->place.kind != DATA_ZERO || run->place.ram_bytes) {
-		struct data_place place = model_place(run->ino, run->place.item_offset);
+	case RUN_LITERAL:
+		render_literal(protocol, run->literal, render->out);
+		return 0;
+	case RUN_DATA:
+		if (run->place.kind != DATA_ZERO || run->place.ram_bytes) {
+			struct data_place place = model_place(run->ino, run->place.item_offset);
 
-		g_assert_true(data_place_equal(&run->place, &place));
+			g_assert_true(data_place_equal(&run->place, &place));
+		}
+		append_data(render->variant, run->path, run->ino, run->offset, run->len,
+			    &run->place, render->out);
 	}
-	append_range(render->protocol, run->path, run->ino, run->offset, run->len,
-		     run->place.kind == DATA_ZERO, render->out);
 	return 0;
 }
 
-int model_render(const Plan *plan, const struct plan_chunk *chunk, GByteArray *out)
+int model_render(const Plan *plan, enum stream_variant variant, const struct plan_chunk *chunk,
+		 GByteArray *out)
 {
-	struct render render = { .protocol = plan_protocol(plan), .out = out };
+	struct render render = { .variant = variant, .out = out };
 
-	return plan_chunk_visit(plan, chunk, render_run, &render);
+	return plan_chunk_visit(plan, variant, chunk, render_run, &render);
 }
 
 static uint64_t random_len(GRand *rand)
@@ -140,6 +208,8 @@ static struct command random_command(GRand *rand, const char *text)
 				(size_t)g_rand_int_range(rand, 0, long_path ? 4096 - 3 : 6)),
 	};
 
+	if (g_rand_int_range(rand, 0, 8) == 0)
+		c.not_in = (unsigned)g_rand_int_range(rand, 1, 16) | ~VARIANTS_ALL;
 	if (c.type == CMD_WRITE) {
 		random_write(rand, &c);
 	} else if (c.type == CMD_FALLOCATE) {
@@ -164,20 +234,24 @@ static void put_all(const struct command *command, const struct command_sink *si
 		g_assert_cmpint(command_put(&sinks[i], command), ==, 0);
 }
 
-void model_commands(enum stream_protocol protocol, uint32_t seed, unsigned n,
-		    const struct command_sink *sinks, unsigned n_sinks, GByteArray *out)
+void model_commands(uint32_t seed, unsigned n, const struct command_sink *sinks, unsigned n_sinks,
+		    GByteArray *outs[STREAM_VARIANTS])
 {
 	g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
 	char text[4096];
 
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = (char)('a' + i % 26);
-	g_byte_array_set_size(out, STREAM_HEADER_LEN);
-	stream_header_encode(protocol, out->data);
+	for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++) {
+		outs[variant] = g_byte_array_new();
+		g_byte_array_set_size(outs[variant], STREAM_HEADER_LEN);
+		stream_header_encode(variant_protocol(variant), outs[variant]->data);
+	}
 	for (unsigned i = 0; i < n; i++) {
 		struct command command = random_command(rand, text);
 
 		put_all(&command, sinks, n_sinks);
-		model_encode(protocol, &command, out);
+		for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++)
+			model_encode(variant, &command, outs[variant]);
 	}
 }

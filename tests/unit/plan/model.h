@@ -12,12 +12,13 @@ uint8_t model_byte(uint64_t ino, uint64_t offset);
 struct data_place model_place(uint64_t ino, uint64_t item_offset);
 
 /* Appends the bytes that @command is in the stream. */
-void model_encode(enum stream_protocol protocol, const struct command *command, GByteArray *out);
+void model_encode(enum stream_variant variant, const struct command *command, GByteArray *out);
 
 /* Appends the chunk's bytes; checks that each run is what the model gave. */
-int model_render(const Plan *plan, const struct plan_chunk *chunk, GByteArray *out);
+int model_render(const Plan *plan, enum stream_variant variant, const struct plan_chunk *chunk,
+		 GByteArray *out);
 
-/* A sink that gives random commands, the same for the same seed, to each of
- * @sinks; to @out their bytes, stream header included. */
-void model_commands(enum stream_protocol protocol, uint32_t seed, unsigned n,
-		    const struct command_sink *sinks, unsigned n_sinks, GByteArray *out);
+/* Gives random commands, the same for the same seed, to each of @sinks; *outs
+ * become their bytes in each variant, stream header included. */
+void model_commands(uint32_t seed, unsigned n, const struct command_sink *sinks, unsigned n_sinks,
+		    GByteArray *outs[STREAM_VARIANTS]);

@@ -9,7 +9,7 @@
  * was free: the plan does not give it away. */
 static Plan *spilled_plan(int *ret_fd)
 {
-	g_autoptr(PlanBuilder) builder = plan_builder_new(STREAM_PROTOCOL_1, 0, g_get_tmp_dir());
+	g_autoptr(PlanBuilder) builder = plan_builder_new(0, g_get_tmp_dir());
 	struct command_sink sink = plan_builder_sink(builder);
 	struct command c = { .type = CMD_MKFILE, .path = span_str("a/file") };
 	const struct command end = { .type = CMD_END };
@@ -57,7 +57,7 @@ static void test_flipped(void)
 
 		bytes->data[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		g_assert_cmpint(pwrite(fd, bytes->data + bit / 8, 1, bit / 8), ==, 1);
-		g_assert_cmpint(plan_chunk_at(plan, 0, &chunk), ==, -EUCLEAN);
+		g_assert_cmpint(plan_chunk_at(plan, STREAM_V1, 0, &chunk), ==, -EUCLEAN);
 		n_bits = bytes->len * 8;
 	}
 }
@@ -69,27 +69,27 @@ static void test_cut_off(void)
 	struct plan_chunk chunk;
 
 	g_assert_cmpint(ftruncate(fd, 100), ==, 0);
-	g_assert_cmpint(plan_chunk_at(plan, 0, &chunk), ==, -EIO);
+	g_assert_cmpint(plan_chunk_at(plan, STREAM_V1, 0, &chunk), ==, -EIO);
 }
 
 /* What stands behind the checksum is bounded too. */
-static void walk(struct span bytes, uint64_t stream_len)
+static void walk(struct span bytes, const struct per_variant *stream_len)
 {
 	struct block block;
 	struct segment segment;
 
 	if (block_open(bytes, stream_len, &block) || block_check(&block))
 		return;
-	for (uint64_t at = 0; at < stream_len; at = segment.offset + segment.len) {
+	for (uint64_t at = 0; at < stream_len->of[STREAM_V1]; at = segment.offset + segment.len) {
 		struct record_reader reader;
 		struct plan_run run;
 		int r;
 
-		segment = block_find(&block, at);
+		segment = block_find(&block, STREAM_V1, at);
 		g_assert_cmpuint(segment.len, >, 0);
 		reader = (struct record_reader){ .cursor = cursor_of(segment.records) };
 		while ((r = record_next(&reader, &run)) > 0)
-			if (!run.is_data)
+			if (run.kind == RUN_LITERAL)
 				g_assert_cmpuint(run.literal.len, <=, segment.records.len);
 		g_assert_true(r == 0 || r == -EUCLEAN);
 	}
@@ -97,7 +97,7 @@ static void walk(struct span bytes, uint64_t stream_len)
 
 static void walk_damaged(struct span damaged, void *user)
 {
-	walk(damaged, *(uint64_t *)user);
+	walk(damaged, user);
 }
 
 static void test_parser(void)
@@ -105,19 +105,23 @@ static void test_parser(void)
 	int fd;
 	g_autoptr(Plan) plan = spilled_plan(&fd);
 	g_autoptr(GByteArray) bytes = file_load(fd);
-	uint64_t stream_len = plan_stream_size(plan);
+	struct per_variant stream_len;
 
-	walk(span_of_bytes(bytes), stream_len);
+	for (unsigned i = 0; i < STREAM_VARIANTS; i++)
+		stream_len.of[i] = plan_stream_size(plan, i);
+
+	walk(span_of_bytes(bytes), &stream_len);
 	for_each_damage(span_of_bytes(bytes), walk_damaged, &stream_len);
 }
 
 static void test_block_nonsense(void)
 {
+	static const struct per_variant ten = { { 10, 10, 10, 10 } };
 	static const uint8_t zeros[64];
 	struct block block;
 
-	g_assert_cmpint(block_open(span_of(zeros, 3), 10, &block), ==, -EUCLEAN);
-	g_assert_cmpint(block_open(span_of(zeros, 64), 10, &block), ==, -EUCLEAN);
+	g_assert_cmpint(block_open(span_of(zeros, 3), &ten, &block), ==, -EUCLEAN);
+	g_assert_cmpint(block_open(span_of(zeros, 64), &ten, &block), ==, -EUCLEAN);
 }
 
 static void expect_record(const char *bytes, size_t len, int error)
@@ -134,8 +138,10 @@ static void expect_record(const char *bytes, size_t len, int error)
 static void test_record_nonsense(void)
 {
 	expect_record("", 0, 0);
-	expect_record("\0\0\0\0\0", 5, -EUCLEAN);		       /* empty literal */
-	expect_record("\0\5\0\0\0abcd", 9, -EUCLEAN);		       /* cut literal */
+	expect_record("\0", 1, 1);				       /* the header */
+	expect_record("\x1e\0\0\0\0", 5, -EUCLEAN);	       /* empty literal */
+	expect_record("\x1e\5\0\0\0abcd", 9, -EUCLEAN);	       /* cut literal */
+	expect_record("\x81\x10\x01" PATH "\x07\0\x01\0\0\0", 10, -EUCLEAN); /* variants */
 	expect_record("\x80", 1, -EUCLEAN);			       /* unknown tag */
 	expect_record("\x03\x01\x01\x01\0\0\0", 7, -EUCLEAN);	       /* same as nothing */
 	expect_record(DATA PATH "\x07\0\x01\0\0\0", 9, 1);	       /* good */

@@ -144,7 +144,7 @@ static void expect_data(GByteArray *whole, unsigned file, const char *path, size
 									   strlen(path), part));
 		data = write_begin(STREAM_PROTOCOL_1, whole->data + at, span_str(path), from, part);
 		memcpy(data, contents[file] + from, part);
-		write_finish(whole->data + at);
+		command_finish(whole->data + at);
 		from += part;
 		len -= part;
 	}
@@ -263,8 +263,7 @@ static void world_end(struct world *world)
 
 static int open_stream(struct world *world, Stream **ret)
 {
-	const struct stream_key key = { .snapshot = &world->snapshot,
-					.protocol = STREAM_PROTOCOL_1 };
+	const struct stream_key key = { .snapshot = &world->snapshot };
 
 	return stream_open(world->registry, &key, ret);
 }
@@ -281,8 +280,8 @@ static Stream *planned(struct world *world)
 {
 	Stream *stream = opened(world);
 
-	g_assert_cmpint(stream_wait(stream, NULL, NULL), ==, 0);
-	g_assert_cmpuint(stream_size(stream), ==, world->whole->len);
+	g_assert_cmpint(stream_wait(stream, STREAM_V1, NULL, NULL), ==, 0);
+	g_assert_cmpuint(stream_size(stream, STREAM_V1), ==, world->whole->len);
 	return stream;
 }
 
@@ -292,7 +291,7 @@ static void check_slice(struct world *world, Stream *stream, size_t from, size_t
 	g_autofree uint8_t *buffer = g_malloc(len + 1);
 	size_t got = 0;
 
-	g_assert_cmpint(stream_read(stream, from, buffer, len, &got), ==, 0);
+	g_assert_cmpint(stream_read(stream, STREAM_V1, from, buffer, len, &got), ==, 0);
 	g_assert_cmpuint(got, ==, expected);
 	g_assert_true(memcmp(buffer, world->whole->data + from, expected) == 0);
 }
@@ -329,11 +328,11 @@ static void test_slices(void)
 		check_random(&world, stream, 1, 30);
 		check_forward(&world, stream, 131072);
 		check_random(&world, stream, 2, 200);
-		g_assert_cmpint(stream_read(stream, world.whole->len, &byte, 1, &got), ==, 0);
+		g_assert_cmpint(stream_read(stream, STREAM_V1, world.whole->len, &byte, 1, &got), ==, 0);
 		g_assert_cmpuint(got, ==, 0);
-		g_assert_cmpint(stream_read(stream, UINT64_MAX, &byte, 1, &got), ==, 0);
+		g_assert_cmpint(stream_read(stream, STREAM_V1, UINT64_MAX, &byte, 1, &got), ==, 0);
 		g_assert_cmpuint(got, ==, 0);
-		g_assert_cmpuint(stream_totals(stream).commands[CMD_TRUNCATE], ==, N_FILES);
+		g_assert_cmpuint(stream_totals(stream, STREAM_V1).commands[CMD_TRUNCATE], ==, N_FILES);
 		g_clear_pointer(&stream, stream_unref);
 		world_end(&world);
 	}
@@ -395,7 +394,7 @@ static void test_idle(void)
 	g_assert_cmpuint(atomic_load(&n_runs), ==, 2);
 	world.snapshot.uuid[0]++;
 	stream = opened(&world);
-	g_assert_cmpint(stream_wait(stream, NULL, NULL), ==, -ESTALE);
+	g_assert_cmpint(stream_wait(stream, STREAM_V1, NULL, NULL), ==, -ESTALE);
 	stream_unref(stream);
 	g_assert_cmpuint(atomic_load(&n_runs), ==, 2);
 	world_end(&world);
@@ -415,7 +414,7 @@ static void test_called_off(void)
 	world_begin(&world, 1 << 20, 0);
 	run_until_cancelled = true;
 	stream = opened(&world);
-	g_assert_cmpint(stream_wait(stream, always, NULL), ==, -EINTR);
+	g_assert_cmpint(stream_wait(stream, STREAM_V1, always, NULL), ==, -EINTR);
 	stream_unref(stream);
 	stream_registry_free(world.registry);
 	world.registry = NULL;
@@ -438,7 +437,7 @@ static void test_refused(void)
 	pin_result = 0;
 	run_result = -EUCLEAN;
 	stream = opened(&world);
-	g_assert_cmpint(stream_wait(stream, NULL, NULL), ==, -EUCLEAN);
+	g_assert_cmpint(stream_wait(stream, STREAM_V1, NULL, NULL), ==, -EUCLEAN);
 	g_assert_cmpuint(atomic_load(&n_runs), ==, 1);
 	/* The failed one is not given to the next opener. */
 	stream_unref(planned(&world));
@@ -509,7 +508,7 @@ static void test_moved(void)
 	after_refresh.root_item.ctransid = 12;
 	fake_set_next(world.fs, &after_refresh);
 	fs_refresh(world.fs);
-	g_assert_cmpint(stream_read(stream, world.damaged_at + 100, &byte, 1, &got), ==, -ESTALE);
+	g_assert_cmpint(stream_read(stream, STREAM_V1, world.damaged_at + 100, &byte, 1, &got), ==, -ESTALE);
 	g_clear_pointer(&stream, stream_unref);
 	world_end(&world);
 }
@@ -525,10 +524,10 @@ static void test_damaged(void)
 	world.fs->image->data[world.file3 + 49152 + 5000] ^= 1;
 	world.fs->mirror[world.file3 + 49152 + 5000] ^= 1;
 	stream = planned(&world);
-	g_assert_cmpint(stream_read(stream, 10, buffer, 1 << 20, &got), ==, 0);
+	g_assert_cmpint(stream_read(stream, STREAM_V1, 10, buffer, 1 << 20, &got), ==, 0);
 	g_assert_cmpuint(10 + got, ==, world.damaged_at);
 	g_assert_true(memcmp(buffer, world.whole->data + 10, got) == 0);
-	g_assert_cmpint(stream_read(stream, world.damaged_at, buffer, 1, &got), ==, -EIO);
+	g_assert_cmpint(stream_read(stream, STREAM_V1, world.damaged_at, buffer, 1, &got), ==, -EIO);
 	check_slice(&world, stream, world.whole->len - 50000, 60000);
 	/* One good copy is enough. */
 	world.fs->mirror[world.file3 + 49152 + 5000] ^= 1;

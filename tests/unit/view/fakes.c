@@ -147,9 +147,10 @@ void stream_unref(Stream *stream)
 	g_free(stream);
 }
 
-int stream_wait(Stream *stream, stream_interrupted_fn interrupted, void *user)
+int stream_wait(Stream *stream, enum stream_variant variant, stream_interrupted_fn interrupted,
+		void *user)
 {
-	(void)stream;
+	(void)stream, (void)variant;
 	while (fake_plan_held) {
 		if (interrupted && interrupted(user))
 			return -EINTR;
@@ -158,26 +159,27 @@ int stream_wait(Stream *stream, stream_interrupted_fn interrupted, void *user)
 	return fake_plan_error;
 }
 
-uint64_t stream_size(const Stream *stream)
+uint64_t stream_size(const Stream *stream, enum stream_variant variant)
 {
 	(void)stream;
-	return fake_size;
+	return fake_size + (uint64_t)variant;
 }
 
-struct plan_totals stream_totals(const Stream *stream)
+struct plan_totals stream_totals(const Stream *stream, enum stream_variant variant)
 {
 	struct plan_totals totals = { .literal_bytes = fake_size };
 
-	(void)stream;
+	(void)stream, (void)variant;
 	totals.commands[CMD_SUBVOL] = 1;
 	totals.commands[CMD_MKFILE] = 3;
 	totals.commands[CMD_END] = 1;
 	return totals;
 }
 
-int stream_read(Stream *stream, uint64_t offset, void *buffer, size_t len, size_t *ret_len)
+int stream_read(Stream *stream, enum stream_variant variant, uint64_t offset, void *buffer,
+		size_t len, size_t *ret_len)
 {
-	uint64_t end = fake_size;
+	uint64_t end = fake_size + (uint64_t)variant;
 
 	(void)stream;
 	if (fake_read_error && offset >= fake_read_error_at)

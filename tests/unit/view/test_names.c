@@ -111,7 +111,10 @@ static void test_listing(void)
 {
 	static const uint8_t fsid[16] = { 1 };
 	static const char *const root[] = { ".", "..", "a", "b", "a..b", "c", "b..c", NULL };
-	static const char *const pair_names[] = { ".", "..", "stream", "info", NULL };
+	static const char *const pair_names[] = {
+		".", "..", "stream", "stream-v2", "stream-v2-compressed", "stream-nodata", "info",
+		NULL,
+	};
 	g_auto(ViewPair) pair = { 0 };
 	g_autoptr(GPtrArray) snapshots = NULL;
 	g_autoptr(Listing) listing = NULL, files = NULL;
@@ -144,7 +147,7 @@ static void test_listing_two_readings(void)
 	check_listing(listing, root);
 }
 
-static uint64_t ino_of(enum view_kind kind, enum stream_protocol protocol, const char *name,
+static uint64_t ino_of(enum view_kind kind, enum stream_variant variant, const char *name,
 		       const char *directory)
 {
 	static const uint8_t fsid[16] = { 1 };
@@ -152,7 +155,7 @@ static uint64_t ino_of(enum view_kind kind, enum stream_protocol protocol, const
 	g_autoptr(GBytes) identity = NULL;
 
 	g_assert_cmpint(view_pair_find(NULL, name, &pair), ==, 0);
-	identity = identity_new(fsid, kind, protocol, &pair, directory);
+	identity = identity_new(fsid, kind, variant, &pair, directory);
 	return identity_ino(identity);
 }
 
@@ -161,20 +164,22 @@ static void test_identity(void)
 	uint64_t stream, info;
 
 	fake_reset();
-	stream = ino_of(VIEW_STREAM, STREAM_PROTOCOL_1, "a..b", "a..b");
-	info = ino_of(VIEW_INFO, STREAM_PROTOCOL_1, "a..b", "a..b");
-	g_assert_cmpuint(stream, ==, ino_of(VIEW_STREAM, STREAM_PROTOCOL_1, "256..257", "x"));
+	stream = ino_of(VIEW_STREAM, STREAM_V1, "a..b", "a..b");
+	info = ino_of(VIEW_INFO, STREAM_V1, "a..b", "a..b");
+	g_assert_cmpuint(stream, ==, ino_of(VIEW_STREAM, STREAM_V1, "256..257", "x"));
 	g_assert_cmpuint(stream, !=, info);
-	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_PROTOCOL_2, "a..b", "a..b"));
-	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_PROTOCOL_1, "b..a", "b..a"));
-	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_PROTOCOL_1, "b", "b"));
-	g_assert_cmpuint(ino_of(VIEW_DIRECTORY, STREAM_PROTOCOL_1, "a..b", "a..b"), !=,
-			 ino_of(VIEW_DIRECTORY, STREAM_PROTOCOL_1, "a..b", "256..257"));
+	for (unsigned variant = STREAM_V1 + 1; variant < STREAM_VARIANTS; variant++)
+		g_assert_cmpuint(ino_of(VIEW_STREAM, variant - 1, "a..b", "a..b"), !=,
+				 ino_of(VIEW_STREAM, variant, "a..b", "a..b"));
+	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_V1, "b..a", "b..a"));
+	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_V1, "b", "b"));
+	g_assert_cmpuint(ino_of(VIEW_DIRECTORY, STREAM_V1, "a..b", "a..b"), !=,
+			 ino_of(VIEW_DIRECTORY, STREAM_V1, "a..b", "256..257"));
 	fake_snapshots[0].uuid = 99; /* made anew under the old name */
-	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_PROTOCOL_1, "a..b", "a..b"));
+	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_V1, "a..b", "a..b"));
 	fake_snapshots[0].uuid = 1;
 	fake_snapshots[1].otransid++; /* changed */
-	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_PROTOCOL_1, "a..b", "a..b"));
+	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_V1, "a..b", "a..b"));
 }
 
 int main(int argc, char **argv)

@@ -225,7 +225,7 @@ static void test_forget(void)
 	static const uint8_t fsid[16] = { 1 };
 	g_autoptr(NodeTable) table = node_table_new(fsid);
 	g_auto(ViewPair) pair = { 0 };
-	struct node_wish wish = { VIEW_STREAM, STREAM_PROTOCOL_1, &pair, "a" };
+	struct node_wish wish = { VIEW_STREAM, STREAM_V1, &pair, "a" };
 	ViewNode *node;
 	uint64_t id;
 

@@ -31,7 +31,7 @@ static void command_append(enum stream_protocol protocol, const struct stream_co
 	memcpy(write_begin(protocol, out->data + before, command.path, command.write.offset,
 			   data.len),
 	       data.data, data.len);
-	write_finish(out->data + before);
+	command_finish(out->data + before);
 }
 
 static void test_again(gconstpointer name)

@@ -123,7 +123,7 @@ static void expect_write(enum stream_protocol protocol, const char *hex)
 	g_autofree uint8_t *got = g_malloc(len);
 
 	memcpy(write_begin(protocol, got, span_str("f"), 0, 5), "hello", 5);
-	write_finish(got);
+	command_finish(got);
 	g_assert_true(span_equal(span_of(got, len), span_of_bytes(expected)));
 }
 
