@@ -102,13 +102,13 @@ void fs_image_commit(FsImage *fs)
 
 void fs_image_save(const FsImage *fs, const char *path)
 {
+	const size_t len = fs->image->used - TREES_AT, at = super_offset(0);
 	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	g_assert_cmpint(fd, >=, 0);
-	/* The superblock last, as a commit does it. */
-	g_assert_cmpint(pwrite(fd, fs->image->data + TREES_AT, FS_IMAGE_LEN - TREES_AT, TREES_AT),
-			==, (ssize_t)(FS_IMAGE_LEN - TREES_AT));
-	g_assert_cmpint(pwrite(fd, fs->image->data, TREES_AT, 0), ==, TREES_AT);
+	/* The superblock last, as a commit does it; what is not used is zeros. */
+	g_assert_cmpint(pwrite(fd, fs->image->data + TREES_AT, len, TREES_AT), ==, (ssize_t)len);
+	g_assert_cmpint(pwrite(fd, fs->image->data + at, SUPER_LEN, (off_t)at), ==, SUPER_LEN);
 	g_assert_cmpint(ftruncate(fd, (off_t)FS_IMAGE_LEN), ==, 0);
 	close(fd);
 }

@@ -14,7 +14,7 @@ struct opened {
 void opened_begin(struct opened *opened);
 /* Commits the image and opens it. */
 void opened_open(struct opened *opened);
+/* Puts other items into a leaf of the open image, in place, and opens it anew. */
+void opened_change_leaf(struct opened *opened, const struct block_head *leaf,
+			const ItemSet *items);
 void opened_end(struct opened *opened);
-
-/* Writes the tree of subvolume @id, with its root item, for the next commit. */
-void opened_put_subvolume(struct opened *opened, uint64_t id, const ItemSet *items);

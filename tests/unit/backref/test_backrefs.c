@@ -492,59 +492,61 @@ static void test_no_extent_tree(void)
 /* ---- damage ---- */
 
 struct damage_test {
-	const struct block_item *item;
+	struct fixture f;
+	struct key key;
+	uint64_t leaf;
 	unsigned n_errors;
 };
-
-static const char damaged_text[] = "257 file 7 a data=0+4k@16m data=4k+4k@16m+4k\n"
-				   "258 file 7 b data=0+4k@16m";
 
 static void ask_damaged(struct span damaged, void *user)
 {
 	struct damage_test *test = user;
+	const struct root_item *root = &test->f.opened.image->extent_root;
+	const struct block_head head = { .logical = root->bytenr,
+					 .generation = root->generation,
+					 .owner = BTRFS_EXTENT_TREE_OBJECTID };
+	g_autoptr(ItemSet) items = item_set_copy(test->f.extents);
 	const struct extent_users *users;
-	struct fixture f;
+	Backrefs *backrefs;
 	GArray *roots;
-	uint64_t leaf;
 	int r;
 
-	begin(&f);
-	leaf = put(&f, 300, damaged_text);
-	gather(&f);
-	item_set_put_span(f.extents, test->item->key, damaged);
-	start(&f);
-	r = backrefs_users(f.backrefs, EXTENT, MOST, &users);
+	item_set_put_span(items, test->key, damaged);
+	opened_change_leaf(&test->f.opened, &head, items);
+	backrefs = backrefs_new(test->f.opened.fs, 1 << 20);
+	r = backrefs_users(backrefs, EXTENT, MOST, &users);
 	g_assert_true(r == 0 || r == -EUCLEAN || r == -ESTALE);
 	if (r == 0)
 		g_assert_cmpuint(users->n_users, <=, 6);
 	test->n_errors += r != 0;
-	r = backrefs_roots(f.backrefs, leaf, MOST, &roots);
+	r = backrefs_roots(backrefs, test->leaf, MOST, &roots);
 	g_assert_true(r == 0 || r == -EUCLEAN || r == -ESTALE);
 	if (r == 0)
 		g_assert_cmpuint(roots->len, <=, 2);
 	test->n_errors += r != 0;
-	end(&f);
+	backrefs_free(backrefs);
 }
 
 static void test_damage(void)
 {
-	g_autoptr(ItemSet) items = NULL;
-	struct fixture f;
+	struct damage_test test = { 0 };
 
-	begin(&f);
-	put(&f, 300, damaged_text);
-	gather(&f);
-	items = item_set_copy(f.extents);
-	end(&f);
-	g_assert_cmpuint(item_set_count(items), ==, 2);
+	begin(&test.f);
+	test.leaf = put(&test.f, 300, "257 file 7 a data=0+4k@16m data=4k+4k@16m+4k\n"
+				      "258 file 7 b data=0+4k@16m");
+	gather(&test.f);
+	start(&test.f);
+	g_assert_cmpuint(item_set_count(test.f.extents), ==, 2);
 	for (size_t i = 0; i < 2; i++) {
-		const struct block_item item = item_set_at(items, i);
-		struct damage_test test = { .item = &item };
+		const struct block_item item = item_set_at(test.f.extents, i);
 
+		test.key = item.key;
+		test.n_errors = 0;
 		for_each_damage(item.data, ask_damaged, &test);
 		/* Every length but that of the head and those of whole references. */
 		g_assert_cmpuint(test.n_errors, >=, item.data.len - 3);
 	}
+	end(&test.f);
 }
 
 int main(int argc, char **argv)
