@@ -49,10 +49,14 @@ GBytes *identity_new(const uint8_t fsid[16], enum view_kind kind, enum stream_va
 	}
 	if (pair->parent)
 		add_snapshot(bytes, pair->parent);
+	for (guint i = 0; pair->clone_sources && i < pair->clone_sources->len; i++)
+		add_snapshot(bytes, g_ptr_array_index(pair->clone_sources, i));
 	if (kind == VIEW_INFO) {
 		add_description(bytes, pair->snapshot);
 		if (pair->parent)
 			add_description(bytes, pair->parent);
+		for (guint i = 0; pair->clone_sources && i < pair->clone_sources->len; i++)
+			add_description(bytes, g_ptr_array_index(pair->clone_sources, i));
 	}
 	if (kind == VIEW_DIRECTORY)
 		add_string(bytes, directory);

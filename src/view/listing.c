@@ -77,7 +77,9 @@ Listing *listing_new_root(const uint8_t fsid[16], const GPtrArray *snapshots)
 	}
 	for (guint i = 0; i < snapshots->len; i++) {
 		const Snapshot *parent;
-		g_auto(ViewPair) pair = { snapshot_ref(g_ptr_array_index(snapshots, i)), NULL };
+		g_auto(ViewPair) pair = {
+			.snapshot = snapshot_ref(g_ptr_array_index(snapshots, i)),
+		};
 
 		add_directory(listing, fsid, names, &pair);
 		parent = catalog_predecessor(snapshots, pair.snapshot);

@@ -1,6 +1,6 @@
 noinst_LIBRARIES += libview.a
 libview_a_SOURCES = \
-	src/view/pair.h src/view/pair.c \
+	src/view/pair.h src/view/pair.c src/view/names.c \
 	src/view/identity.h src/view/identity.c \
 	src/view/listing.h src/view/listing.c \
 	src/view/info.h src/view/info.c \

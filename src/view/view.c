@@ -116,8 +116,10 @@ static int log_lookup(const View *view, const char *name, int r)
 	log_line(view->options.log, is_probe ? LOG_LEVEL_DEBUG : LOG_LEVEL_WARNING, "%s: %s", name,
 		 r == -ENOENT ? "no such snapshot" :
 		 r == -EINVAL ? "the name can be read in more than one way" :
+		 r == -EEXIST ? "a clone source is named twice, or is the parent or the snapshot" :
+		 r == -E2BIG  ? "too many clone sources" :
 				error_text(r));
-	return view_error(r);
+	return r == -EEXIST || r == -E2BIG ? -EINVAL : view_error(r);
 }
 
 static bool log_writable(const View *view, const char *name, const Snapshot *snapshot)
@@ -141,6 +143,9 @@ static int lookup_directory(View *view, const char *name, ViewNode **ret)
 		return log_lookup(view, name, r);
 	if (log_writable(view, name, pair.snapshot) || log_writable(view, name, pair.parent))
 		return -EPERM;
+	for (guint i = 0; pair.clone_sources && i < pair.clone_sources->len; i++)
+		if (log_writable(view, name, g_ptr_array_index(pair.clone_sources, i)))
+			return -EPERM;
 	wish.pair = &pair;
 	*ret = node_table_lookup(view->nodes, &wish);
 	return 0;
@@ -207,7 +212,8 @@ static int log_plan(const View *view, const ViewNode *node, int r)
 static int prepare(View *view, ViewNode *node, stream_interrupted_fn interrupted, void *user,
 		   Stream **ret)
 {
-	const struct stream_key key = { node->pair.snapshot, node->pair.parent };
+	const struct stream_key key = { node->pair.snapshot, node->pair.parent,
+					node->pair.clone_sources };
 	g_autoptr(Stream) stream = NULL;
 	struct plan_totals totals;
 	char *text = NULL;
@@ -297,7 +303,7 @@ int view_statfs(View *view, struct statvfs *ret)
 		.f_frsize = block,
 		.f_blocks = super.total_bytes / block,
 		.f_bfree = (super.total_bytes - used) / block,
-		.f_namemax = 2 * NAME_MAX + 2,
+		.f_namemax = 1024, /* FUSE's own; a pair is many names in one */
 	};
 	return 0;
 }

@@ -15,7 +15,8 @@
  * kernel as it is:
  *   -ENOENT      nothing of that name, or the snapshot is gone
  *   -EPERM       the subvolume is not read-only
- *   -EINVAL      the name can be read in more than one way
+ *   -EINVAL      the name can be read in more than one way, or names a clone
+ *                source twice, or too many
  *   -EXDEV       names on different file systems
  *   -ESTALE      the snapshot has changed or gone under an open file; look up
  *                the name again

@@ -251,6 +251,30 @@ teardown() {
 	done
 }
 
+@test "further clone sources" {
+	for name in a,c a c; do snapshot $name; done
+	cmp s1,s3,a..s2/stream s1,a,s3..s2/stream
+	[ "$(stat -c %s s1,s3..s2/stream)" -lt "$(stat -c %s s1..s2/stream)" ]
+	for name in s1,none..s2 none,s1..s2 s1,..s2; do
+		run cat "$name/stream"
+		[[ $output == *"No such file or directory" ]]
+	done
+	for name in s1,s3,s3..s2 s1,s1..s2 s1,s2..s2; do
+		run cat "$name/stream"
+		[[ $output == *"Invalid argument" ]]
+		daemon_log | grep -qx "sendfs: $name: a clone source is named twice, or is the parent or the snapshot"
+	done
+	run cat a,c..s2/stream
+	[[ $output == *"Invalid argument" ]]
+	daemon_log | grep -qx 'sendfs: a,c..s2: the name can be read in more than one way'
+	btrfs -q subvolume snapshot "$WORK/fs/work" "$WORK/fs/snaps/writable"
+	run cat s1,writable..s2/stream
+	[[ $output == *"Operation not permitted" ]]
+	for name in a,c a c writable; do
+		btrfs -q subvolume delete "$WORK/fs/snaps/$name" >/dev/null
+	done
+}
+
 @test "one line for a stream opened, closed" {
 	cat s1..s2/stream >/dev/null
 	size=$(stat -c %s "$WORK/expected")

@@ -27,6 +27,7 @@ struct Stream {
 	StreamRegistry *registry;
 	uint64_t serial; /* of its chunks in the cache, plus the variant */
 	Snapshot *snapshot, *parent;
+	GPtrArray *clone_sources; /* Snapshot, besides the parent; NULL: none */
 	char *name; /* of the directory, for messages */
 	CursorPool *cursors;
 	atomic_bool cancelled;
@@ -35,7 +36,8 @@ struct Stream {
 	/* Under the registry's lock. */
 	unsigned refs;
 	bool planning; /* its thread has not let go of it yet */
-	int snapshot_pin, parent_pin;
+	int snapshot_pin;
+	GArray *source_pins; /* as in struct stream_pins; for the planner */
 	uint64_t idle_bytes; /* what it counts for while idle: a plan's size varies */
 
 	pthread_mutex_t lock; /* protects the following */
@@ -93,10 +95,17 @@ struct stream_planned {
 	uint64_t ctransid;
 };
 
-/* Descriptors of the two snapshots; -1 where the file system is not mounted. */
+/* Descriptors of what is planned from; -1 where the file system is not mounted.
+ * @sources (int, closed with the array) is in the order of stream_source(). */
 struct stream_pins {
-	int snapshot, parent;
+	int snapshot;
+	GArray *sources;
 };
+
+/* What data may be cloned from besides the snapshot: its parent, if there is
+ * one, and then the further clone sources. */
+guint stream_n_sources(const Stream *stream);
+const Snapshot *stream_source(const Stream *stream, guint i);
 
 /* Makes the plan, once what the snapshots hold is on disk. */
 int stream_plan(Stream *stream, const struct stream_pins *pins, struct stream_planned *ret);

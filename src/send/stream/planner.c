@@ -25,8 +25,9 @@ int stream_root(Fs *fs, const Snapshot *snapshot, uint64_t ctransid, struct send
 	return 0;
 }
 
+/* @sources: as stream_source() has them. */
 static int run_sender(const Stream *stream, const struct send_root *snapshot,
-		      const struct send_root *parent, Plan **ret)
+		      const GArray *sources, Plan **ret)
 {
 	const StreamRegistry *registry = stream->registry;
 	g_autoptr(PlanBuilder) builder =
@@ -34,9 +35,9 @@ static int run_sender(const Stream *stream, const struct send_root *snapshot,
 	struct send_request request = {
 		.fs = registry->fs,
 		.snapshot = *snapshot,
-		.parent = parent,
-		.clone_sources = parent,
-		.n_clone_sources = parent ? 1 : 0,
+		.parent = stream->parent ? &g_array_index(sources, struct send_root, 0) : NULL,
+		.clone_sources = (const struct send_root *)(const void *)sources->data,
+		.n_clone_sources = sources->len,
 		.name = span_str(stream->snapshot->leaf_name),
 		.cancelled = &stream->cancelled,
 	};
@@ -52,34 +53,45 @@ static int run_sender(const Stream *stream, const struct send_root *snapshot,
 
 /* The ctransids that the first try saw; later ones must see the same. */
 struct planning {
-	uint64_t snapshot, parent;
+	uint64_t snapshot;
+	GArray *sources; /* uint64_t, 0 before the first try */
 };
 
+static int find_root(Fs *fs, const Snapshot *snapshot, uint64_t *ctransid, struct send_root *ret)
+{
+	int r = stream_root(fs, snapshot, *ctransid, ret);
+
+	if (r == 0)
+		*ctransid = ret->item.ctransid;
+	return r;
+}
+
 static int find_roots(const Stream *stream, struct planning *planning, struct send_root *snapshot,
-		      struct send_root *parent)
+		      GArray *sources)
 {
 	Fs *fs = stream->registry->fs;
-	int r = stream_root(fs, stream->snapshot, planning->snapshot, snapshot);
+	int r = find_root(fs, stream->snapshot, &planning->snapshot, snapshot);
 
-	if (r)
-		return r;
-	planning->snapshot = snapshot->item.ctransid;
-	if (!stream->parent)
-		return 0;
-	r = stream_root(fs, stream->parent, planning->parent, parent);
-	if (r == 0)
-		planning->parent = parent->item.ctransid;
+	for (guint i = 0; r == 0 && i < stream_n_sources(stream); i++) {
+		struct send_root root;
+
+		r = find_root(fs, stream_source(stream, i),
+			      &g_array_index(planning->sources, uint64_t, i), &root);
+		if (r == 0)
+			g_array_append_val(sources, root);
+	}
 	return r;
 }
 
 static int try_plan(const Stream *stream, struct planning *planning, struct stream_planned *ret)
 {
-	struct send_root snapshot, parent;
+	g_autoptr(GArray) sources = g_array_new(FALSE, FALSE, sizeof(struct send_root));
+	struct send_root snapshot;
 	Plan *plan;
-	int r = find_roots(stream, planning, &snapshot, &parent);
+	int r = find_roots(stream, planning, &snapshot, sources);
 
 	if (r == 0)
-		r = run_sender(stream, &snapshot, stream->parent ? &parent : NULL, &plan);
+		r = run_sender(stream, &snapshot, sources, &plan);
 	if (r)
 		return r;
 	*ret = (struct stream_planned){ .plan = plan,
@@ -105,17 +117,20 @@ static int settle(const Stream *stream, const struct stream_pins *pins)
 
 	if (r == 0)
 		r = catalog_settle(catalog, stream->snapshot, pins->snapshot);
-	if (r == 0 && stream->parent)
-		r = catalog_settle(catalog, stream->parent, pins->parent);
+	for (guint i = 0; r == 0 && i < stream_n_sources(stream); i++)
+		r = catalog_settle(catalog, stream_source(stream, i),
+				   g_array_index(pins->sources, int, i));
 	return r;
 }
 
 int stream_plan(Stream *stream, const struct stream_pins *pins, struct stream_planned *ret)
 {
 	Fs *fs = stream->registry->fs;
-	struct planning planning = { 0 };
+	g_autoptr(GArray) ctransids = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+	struct planning planning = { .sources = ctransids };
 	int r = settle(stream, pins);
 
+	g_array_set_size(ctransids, stream_n_sources(stream));
 	if (r)
 		return r;
 	for (unsigned tries = 0; tries < PLAN_TRIES; tries++) {

@@ -54,11 +54,12 @@ static void stream_free(Stream *stream)
 	for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++)
 		load_cache_drop(stream->registry->chunks, stream->serial + variant);
 	autofd_close(&stream->snapshot_pin);
-	autofd_close(&stream->parent_pin);
+	g_clear_pointer(&stream->source_pins, g_array_unref);
 	plan_unref(stream->plan);
 	cursor_pool_free(stream->cursors);
 	snapshot_unref(stream->snapshot);
 	snapshot_unref(stream->parent);
+	g_clear_pointer(&stream->clone_sources, g_ptr_array_unref);
 	pthread_cond_destroy(&stream->changed);
 	pthread_mutex_destroy(&stream->lock);
 	g_free(stream->name);
@@ -85,10 +86,34 @@ void stream_registry_free(StreamRegistry *registry)
 	g_free(registry);
 }
 
+static guint n_clone_sources(const GPtrArray *clone_sources)
+{
+	return clone_sources ? clone_sources->len : 0;
+}
+
+guint stream_n_sources(const Stream *stream)
+{
+	return (stream->parent ? 1 : 0) + n_clone_sources(stream->clone_sources);
+}
+
+const Snapshot *stream_source(const Stream *stream, guint i)
+{
+	if (!stream->parent)
+		return g_ptr_array_index(stream->clone_sources, i);
+	return i == 0 ? stream->parent : g_ptr_array_index(stream->clone_sources, i - 1);
+}
+
 static char *stream_name(const struct stream_key *key)
 {
-	return g_strdup_printf("%s%s%s", key->parent ? key->parent->name : "",
-			       key->parent ? ".." : "", key->snapshot->name);
+	GString *name = g_string_new(key->parent ? key->parent->name : "");
+
+	for (guint i = 0; i < n_clone_sources(key->clone_sources); i++) {
+		const Snapshot *source = g_ptr_array_index(key->clone_sources, i);
+
+		g_string_append_printf(name, ",%s", source->name);
+	}
+	g_string_append_printf(name, "%s%s", key->parent ? ".." : "", key->snapshot->name);
+	return g_string_free(name, FALSE);
 }
 
 static void init_condition(pthread_cond_t *condition)
@@ -110,10 +135,10 @@ static Stream *stream_new(StreamRegistry *registry, const struct stream_key *key
 	registry->next_serial += STREAM_VARIANTS;
 	stream->snapshot = snapshot_ref(key->snapshot);
 	stream->parent = key->parent ? snapshot_ref(key->parent) : NULL;
+	stream->clone_sources = key->clone_sources ? g_ptr_array_ref(key->clone_sources) : NULL;
 	stream->name = stream_name(key);
 	stream->cursors = cursor_pool_new(8);
 	stream->snapshot_pin = -1;
-	stream->parent_pin = -1;
 	pthread_mutex_init(&stream->lock, NULL);
 	init_condition(&stream->changed);
 	return stream;
@@ -130,13 +155,24 @@ static bool same_snapshot(const Snapshot *a, const Snapshot *b)
 	       g_str_equal(a->leaf_name, b->leaf_name);
 }
 
+static bool same_sources(const GPtrArray *a, const GPtrArray *b)
+{
+	if (n_clone_sources(a) != n_clone_sources(b))
+		return false;
+	for (guint i = 0; i < n_clone_sources(a); i++)
+		if (!same_snapshot(g_ptr_array_index(a, i), g_ptr_array_index(b, i)))
+			return false;
+	return true;
+}
+
 static bool is_for(Stream *stream, const struct stream_key *key)
 {
 	LOCK_SCOPE(&stream->lock);
 
 	return stream->state != STREAM_FAILED && !stream->stale &&
 	       same_snapshot(stream->snapshot, key->snapshot) &&
-	       same_snapshot(stream->parent, key->parent);
+	       same_snapshot(stream->parent, key->parent) &&
+	       same_sources(stream->clone_sources, key->clone_sources);
 }
 
 /* Under the registry's lock, as all that follow up to stream_open(). */
@@ -229,13 +265,13 @@ static void log_planned(const Stream *stream, int result, const Plan *plan, int6
 			 seconds, error_text(result));
 }
 
-/* The planner's own, so that it keeps both snapshots whoever leaves.  The
- * parent is not needed any more afterwards. */
+/* The planner's own, so that it keeps all snapshots whoever leaves.  The
+ * sources are not needed any more afterwards. */
 static void take_pins(Stream *stream, struct stream_pins *pins)
 {
 	LOCK_SCOPE(&stream->registry->lock);
 
-	pins->parent = autofd_steal(&stream->parent_pin);
+	pins->sources = g_steal_pointer(&stream->source_pins);
 	if (stream->snapshot_pin >= 0)
 		pins->snapshot = fcntl(stream->snapshot_pin, F_DUPFD_CLOEXEC, 0);
 }
@@ -258,7 +294,7 @@ static void *planner_main(void *user)
 	Stream *stream = user;
 	StreamRegistry *registry = stream->registry;
 	const int64_t began = g_get_monotonic_time();
-	struct stream_pins pins = { -1, -1 };
+	struct stream_pins pins = { .snapshot = -1 };
 	struct stream_planned planned = { 0 };
 	GQueue leaving = G_QUEUE_INIT;
 	int result;
@@ -266,7 +302,7 @@ static void *planner_main(void *user)
 	take_pins(stream, &pins);
 	result = stream_plan(stream, &pins, &planned);
 	autofd_close(&pins.snapshot);
-	autofd_close(&pins.parent);
+	g_clear_pointer(&pins.sources, g_array_unref);
 	log_planned(stream, result, planned.plan, began);
 	finish_planning(stream, result, &planned, &leaving);
 	g_queue_clear_full(&leaving, free_stream);
@@ -310,7 +346,7 @@ static int begin_stream(StreamRegistry *registry, const struct stream_key *key, 
 }
 
 static int find_or_begin(StreamRegistry *registry, const struct stream_key *key, int *snapshot_pin,
-			 int *parent_pin, Stream **ret)
+			 GArray **source_pins, Stream **ret)
 {
 	LOCK_SCOPE(&registry->lock);
 	Stream *stream = find_in_use(registry, key);
@@ -329,7 +365,7 @@ static int find_or_begin(StreamRegistry *registry, const struct stream_key *key,
 	stream->refs = 1;
 	stream->snapshot_pin = autofd_steal(snapshot_pin);
 	if (stream->planning)
-		stream->parent_pin = autofd_steal(parent_pin);
+		stream->source_pins = g_steal_pointer(source_pins);
 	g_ptr_array_add(registry->in_use, stream);
 	*ret = stream;
 	return 0;
@@ -339,24 +375,52 @@ static int pin(StreamRegistry *registry, const Snapshot *snapshot, int *ret_fd)
 {
 	int r;
 
-	if (!snapshot)
-		return 0;
 	if (!snapshot->read_only)
 		return -EPERM;
 	r = catalog_pin(registry->catalog, snapshot, ret_fd);
 	return r == -ESTALE ? -ENOENT : r;
 }
 
+static void close_pin(void *fd)
+{
+	autofd_close(fd);
+}
+
+static int pin_source(StreamRegistry *registry, const Snapshot *source, GArray *pins)
+{
+	int fd = -1;
+	int r = pin(registry, source, &fd);
+
+	if (r == 0)
+		g_array_append_val(pins, fd);
+	return r;
+}
+
+static int pin_sources(StreamRegistry *registry, const struct stream_key *key, GArray **ret)
+{
+	g_autoptr(GArray) pins = g_array_new(FALSE, FALSE, sizeof(int));
+	int r = 0;
+
+	g_array_set_clear_func(pins, close_pin);
+	if (key->parent)
+		r = pin_source(registry, key->parent, pins);
+	for (guint i = 0; r == 0 && i < n_clone_sources(key->clone_sources); i++)
+		r = pin_source(registry, g_ptr_array_index(key->clone_sources, i), pins);
+	if (r == 0)
+		*ret = g_steal_pointer(&pins);
+	return r;
+}
+
 int stream_open(StreamRegistry *registry, const struct stream_key *key, Stream **ret)
 {
 	AUTOFD int snapshot_pin = -1;
-	AUTOFD int parent_pin = -1;
+	g_autoptr(GArray) source_pins = NULL;
 	int r = pin(registry, key->snapshot, &snapshot_pin);
 
 	if (r == 0)
-		r = pin(registry, key->parent, &parent_pin);
+		r = pin_sources(registry, key, &source_pins);
 	if (r == 0)
-		r = find_or_begin(registry, key, &snapshot_pin, &parent_pin, ret);
+		r = find_or_begin(registry, key, &snapshot_pin, &source_pins, ret);
 	return r;
 }
 
@@ -369,7 +433,7 @@ Stream *stream_ref(Stream *stream)
 
 /* Takes one reference away; the pins to close and the streams to free go to
  * the caller, to be done without the lock. */
-static void release(Stream *stream, int *snapshot_pin, int *parent_pin, GQueue *leaving)
+static void release(Stream *stream, int *snapshot_pin, GArray **source_pins, GQueue *leaving)
 {
 	StreamRegistry *registry = stream->registry;
 	LOCK_SCOPE(&registry->lock);
@@ -378,7 +442,7 @@ static void release(Stream *stream, int *snapshot_pin, int *parent_pin, GQueue *
 		return;
 	g_ptr_array_remove_fast(registry->in_use, stream);
 	*snapshot_pin = autofd_steal(&stream->snapshot_pin);
-	*parent_pin = autofd_steal(&stream->parent_pin);
+	*source_pins = g_steal_pointer(&stream->source_pins);
 	if (stream->planning)
 		atomic_store(&stream->cancelled, true); /* its thread retires it */
 	else
@@ -388,11 +452,11 @@ static void release(Stream *stream, int *snapshot_pin, int *parent_pin, GQueue *
 void stream_unref(Stream *stream)
 {
 	AUTOFD int snapshot_pin = -1;
-	AUTOFD int parent_pin = -1;
+	g_autoptr(GArray) source_pins = NULL;
 	GQueue leaving = G_QUEUE_INIT;
 
 	if (!stream)
 		return;
-	release(stream, &snapshot_pin, &parent_pin, &leaving);
+	release(stream, &snapshot_pin, &source_pins, &leaving);
 	g_queue_clear_full(&leaving, free_stream);
 }

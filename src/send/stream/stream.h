@@ -31,11 +31,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StreamRegistry, stream_registry_free)
 /* What a stream is of. @parent NULL: a full send. */
 struct stream_key {
 	const Snapshot *snapshot, *parent;
+	/* Snapshot that data may be cloned from, besides the parent; in an order
+	 * that is the same for equal sets.  NULL: none.  Unchanged from now on. */
+	GPtrArray *clone_sources;
 };
 
 /* The stream, begun to be planned if nobody has yet; returns at once.
- *   -EPERM   one of the two is not read-only
- *   -ENOENT  one of the two is gone
+ *   -EPERM   one of them is not read-only
+ *   -ENOENT  one of them is gone
  *   -ENOMEM */
 int stream_open(StreamRegistry *registry, const struct stream_key *key, Stream **ret);
 Stream *stream_ref(Stream *stream);

@@ -18,6 +18,7 @@
 static uint8_t *contents[N_FILES];
 static size_t sizes[N_FILES];
 static atomic_uint n_runs, n_cancelled;
+static atomic_size_t n_sources_seen; /* by the last sender_run() */
 static int run_result;	    /* of the next sender_run() alone */
 static bool run_until_cancelled;
 static atomic_int last_pin;
@@ -109,6 +110,7 @@ int sender_run(const struct send_request *request, const struct command_sink *si
 	int r = run_result;
 
 	atomic_fetch_add(&n_runs, 1);
+	atomic_store(&n_sources_seen, request->n_clone_sources);
 	while (run_until_cancelled && !atomic_load(request->cancelled))
 		g_usleep(1000);
 	if (run_until_cancelled) {
@@ -400,6 +402,39 @@ static void test_idle(void)
 	world_end(&world);
 }
 
+/* Other sources make another stream; their pins last as long as the planning. */
+static void test_clone_sources(void)
+{
+	g_autoptr(GPtrArray) sources =
+		g_ptr_array_new_with_free_func((GDestroyNotify)snapshot_unref);
+	g_autoptr(Stream) alone = NULL, again = NULL, with_sources = NULL;
+	struct world world;
+	struct stream_key key;
+
+	world_begin(&world, 1 << 20, 0);
+	key = (struct stream_key){ .snapshot = &world.snapshot,
+				   .parent = &world.snapshot };
+	g_assert_cmpint(stream_open(world.registry, &key, &alone), ==, 0);
+	g_assert_cmpint(stream_wait(alone, STREAM_V1, NULL, NULL), ==, 0);
+	g_assert_cmpuint(atomic_load(&n_sources_seen), ==, 1);
+	for (unsigned i = 0; i < 2; i++)
+		g_ptr_array_add(sources, snapshot_ref(&world.snapshot));
+	key.clone_sources = sources;
+	g_assert_cmpint(stream_open(world.registry, &key, &with_sources), ==, 0);
+	g_assert_cmpint(stream_wait(with_sources, STREAM_V1, NULL, NULL), ==, 0);
+	g_assert_cmpuint(atomic_load(&n_sources_seen), ==, 3);
+	g_assert_true(alone != with_sources);
+	g_assert_cmpint(stream_open(world.registry, &key, &again), ==, 0);
+	g_assert_true(again == with_sources);
+	g_assert_cmpint(fcntl(atomic_load(&last_pin), F_GETFD), ==, -1);
+	((Snapshot *)g_ptr_array_index(sources, 1))->read_only = false;
+	g_assert_cmpint(stream_open(world.registry, &key, &again), ==, -EPERM);
+	g_clear_pointer(&alone, stream_unref);
+	g_clear_pointer(&again, stream_unref);
+	g_clear_pointer(&with_sources, stream_unref);
+	world_end(&world);
+}
+
 static bool always(void *user)
 {
 	(void)user;
@@ -542,6 +577,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/stream/slices", test_slices);
 	g_test_add_func("/stream/threads", test_threads);
 	g_test_add_func("/stream/idle", test_idle);
+	g_test_add_func("/stream/clone_sources", test_clone_sources);
 	g_test_add_func("/stream/called_off", test_called_off);
 	g_test_add_func("/stream/refused", test_refused);
 	g_test_add_func("/stream/planned_again", test_planned_again);

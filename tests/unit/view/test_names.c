@@ -68,10 +68,81 @@ static void test_two_readings(void)
 	check_refused("a..c", -EINVAL);
 }
 
+/* @ids: of the further clone sources, ending with 0. */
+static void check_sources(const char *name, const char *parent, const uint64_t *ids,
+			  const char *snapshot)
+{
+	g_auto(ViewPair) pair = { 0 };
+	guint n = 0;
+
+	g_assert_cmpint(view_pair_find(NULL, name, &pair), ==, 0);
+	g_assert_cmpstr(pair.snapshot->name, ==, snapshot);
+	g_assert_cmpstr(pair.parent->name, ==, parent);
+	for (; ids[n]; n++) {
+		const Snapshot *source = g_ptr_array_index(pair.clone_sources, n);
+
+		g_assert_cmpuint(source->id, ==, ids[n]);
+	}
+	g_assert_cmpuint(pair.clone_sources ? pair.clone_sources->len : 0, ==, n);
+}
+
+static void test_sources(void)
+{
+	fake_reset();
+	fake_snapshots[4] = (struct fake_snapshot){ "d", 260, 40, 4, 9, false };
+	check_sources("a,c..b", "a", (const uint64_t[]){ 258, 0 }, "b");
+	check_sources("a,d,c..b", "a", (const uint64_t[]){ 258, 260, 0 }, "b");
+	check_sources("d,258,256..b", "d", (const uint64_t[]){ 256, 258, 0 }, "b");
+	check_sources("b,a..b", "b", (const uint64_t[]){ 256, 0 }, "b");
+	check_refused("a,none..b", -ENOENT);
+	check_refused("none,c..b", -ENOENT);
+	check_refused("a,c..none", -ENOENT);
+	check_refused(",c..b", -ENOENT);
+	check_refused("a,..b", -ENOENT);
+	check_refused("a,,c..b", -ENOENT);
+	check_refused(",..b", -ENOENT);
+	check_refused("a,c", -ENOENT);
+	check_refused("a..b,c", -ENOENT);
+	check_refused("a,c,c..b", -EEXIST);
+	check_refused("a,c,258..b", -EEXIST);
+	check_refused("a,a..b", -EEXIST);
+	check_refused("a,b..b", -EEXIST);
+}
+
+static void test_commas_in_names(void)
+{
+	fake_reset();
+	fake_snapshots[4] = (struct fake_snapshot){ "a,c", 260, 40, 4, 9, false };
+	check_refused("a,c..b", -EINVAL);
+	check_refused("a,c,work..b", -EINVAL);
+	check_refused("c,a,c..b", -EINVAL);
+	check_sources("256,258..b", "a", (const uint64_t[]){ 258, 0 }, "b");
+	fake_snapshots[4].name = "a,c..b";
+	check_refused("a,c..b", -EINVAL);
+	check_sources("a..a,c..b", "a", (const uint64_t[]){ 0 }, "a,c..b");
+	fake_snapshots[4].name = "x,y";
+	check_sources("x,y..b", "x,y", (const uint64_t[]){ 0 }, "b");
+	check_sources("x,y,c..b", "x,y", (const uint64_t[]){ 258, 0 }, "b");
+	check_sources("c,x,y,a..b", "c", (const uint64_t[]){ 256, 260, 0 }, "b");
+}
+
+static void test_too_many_sources(void)
+{
+	g_autoptr(GString) name = g_string_new("a");
+
+	fake_reset();
+	for (unsigned i = 1; i < VIEW_MOST_SOURCES; i++)
+		g_string_append(name, ",c");
+	g_string_append(name, "..b");
+	check_refused(name->str, -EEXIST);
+	g_string_prepend(name, "a,");
+	check_refused(name->str, -E2BIG);
+}
+
 static unsigned readings(const char *name)
 {
 	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
-	static char known[][8] = { "a", "a.", "b", ".b", "x..y" };
+	static char known[][8] = { "a", "a.", "b", ".b", "x..y", "a,b" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
 		g_hash_table_add(names, known[i]);
@@ -86,6 +157,9 @@ static void test_readings(void)
 	g_assert_cmpuint(readings("a....b"), ==, 1);
 	g_assert_cmpuint(readings("x..y"), ==, 1);
 	g_assert_cmpuint(readings("x..y..a"), ==, 1);
+	g_assert_cmpuint(readings("a,b"), ==, 1);
+	g_assert_cmpuint(readings("a,b..b"), ==, 2);
+	g_assert_cmpuint(readings("b,a..b"), ==, 1);
 	g_assert_cmpuint(readings("q..a"), ==, 0);
 	g_assert_cmpuint(readings(".."), ==, 0);
 	g_assert_cmpuint(readings("..a"), ==, 0);
@@ -173,6 +247,9 @@ static void test_identity(void)
 				 ino_of(VIEW_STREAM, variant, "a..b", "a..b"));
 	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_V1, "b..a", "b..a"));
 	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_V1, "b", "b"));
+	g_assert_cmpuint(stream, !=, ino_of(VIEW_STREAM, STREAM_V1, "a,c..b", "a..b"));
+	g_assert_cmpuint(ino_of(VIEW_STREAM, STREAM_V1, "a,c,259..b", "x"), ==,
+			 ino_of(VIEW_STREAM, STREAM_V1, "a,work,c..b", "y"));
 	g_assert_cmpuint(ino_of(VIEW_DIRECTORY, STREAM_V1, "a..b", "a..b"), !=,
 			 ino_of(VIEW_DIRECTORY, STREAM_V1, "a..b", "256..257"));
 	fake_snapshots[0].uuid = 99; /* made anew under the old name */
@@ -188,6 +265,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/view/names/find", test_find);
 	g_test_add_func("/view/names/dots", test_dots_in_names);
 	g_test_add_func("/view/names/two-readings", test_two_readings);
+	g_test_add_func("/view/names/sources", test_sources);
+	g_test_add_func("/view/names/commas", test_commas_in_names);
+	g_test_add_func("/view/names/too-many-sources", test_too_many_sources);
 	g_test_add_func("/view/names/readings", test_readings);
 	g_test_add_func("/view/names/listing", test_listing);
 	g_test_add_func("/view/names/listing-two-readings", test_listing_two_readings);
