@@ -224,7 +224,8 @@ static void test_dir_index(void)
 		   "260 file 7 d/c@900\n"
 		   "261 dir 7 empty\n"
 		   "262 dir 7 e\n"
-		   "263 file 7 e/f@1", 0);
+		   "263 file 7 e/f@1 z/g@3\n"
+		   "399 dir 7 z", 0);
 	g_assert_cmpint(inode_reader_dir_index(f.reader, 257, 0, &entry), ==, 0);
 	g_assert_cmpuint(entry.index, ==, 2);
 	g_assert_cmpuint(entry.location.objectid, ==, 259);
@@ -240,6 +241,8 @@ static void test_dir_index(void)
 	g_assert_cmpint(inode_reader_last_dir_index(f.reader, 261, &entry), ==, -ENOENT);
 	g_assert_cmpint(inode_reader_last_dir_index(f.reader, 263, &entry), ==, -ENOENT);
 	g_assert_cmpint(inode_reader_last_dir_index(f.reader, 9, &entry), ==, -ENOENT);
+	/* No such inode, behind a directory. */
+	g_assert_cmpint(inode_reader_last_dir_index(f.reader, 400, &entry), ==, -ENOENT);
 	tear_down(&f);
 }
 
@@ -315,6 +318,8 @@ static void test_extents(void)
 	g_assert_cmpint(inode_reader_extent_next(f.reader, 259, &item), ==, -ENOENT);
 	g_assert_cmpint(inode_reader_extent_before(f.reader, 257, UINT64_MAX, &item), ==, -ENOENT);
 	g_assert_cmpint(inode_reader_extent_after(f.reader, 257, 0, &item), ==, -ENOENT);
+	/* No such inode, behind a file. */
+	g_assert_cmpint(inode_reader_extent_before(f.reader, 261, 0, &item), ==, -ENOENT);
 	tear_down(&f);
 }
 

@@ -34,6 +34,22 @@ static void test_stored_paths(void)
 	      "utimes x\n"
 	      "rename o258-7-0 -> y\n"
 	      "utimes y\nutimes ''\n");
+	/* The directory's name was asked for before: the stored path has it. */
+	check("257 file 7 x/h\n"
+	      "258 file 7 f\n"
+	      "259 dir 7 x",
+	      "256 dir 1 !\n"
+	      "257 file 7 y/h !\n"
+	      "258 file 7 x y/g !\n"
+	      "259 dir 7 y !",
+	      "utimes x/h\n"
+	      "rename x -> o259-7-0\n"
+	      "link x to f\n"
+	      "link o259-7-0/g to f\n"
+	      "unlink f\n"
+	      "utimes x\n"
+	      "rename o259-7-0 -> y\n"
+	      "utimes y\nutimes ''\n");
 }
 
 /* Trap 10. */
