@@ -28,8 +28,7 @@ static unsigned pick_len(struct generator *g)
 	return 1 + below(g, 12000);
 }
 
-/* An offset in or around a file of @size bytes. */
-static guint64 pick_offset(struct generator *g, guint64 size)
+guint64 pick_offset(struct generator *g, guint64 size)
 {
 	const unsigned most = (unsigned)MIN(size, MOST_SIZE) + 1;
 
@@ -136,31 +135,6 @@ void choose_punch(struct generator *g)
 	range_operation(g, modes[i], i == 2);
 }
 
-/* Often whole files; also within a file, also with an unaligned end. */
-void choose_clone(struct generator *g)
-{
-	struct node *from = pick_node(g, FILES);
-	struct node *to = one_in(g, 5) ? from : pick_node(g, FILES);
-	g_autofree char *source = NULL, *target = NULL;
-	guint64 offset, len, at;
-
-	if (!from || !to || !from->size)
-		return;
-	source = node_word(g, from);
-	target = node_word(g, to);
-	offset = one_in(g, 2) ? 0 : below(g, (unsigned)from->size) / BLOCK * BLOCK;
-	len = one_in(g, 2) ? from->size - offset : (guint64)BLOCK * (1 + below(g, 40));
-	at = one_in(g, 2) ? 0 : pick_offset(g, to->size) / BLOCK * BLOCK;
-	len = MIN(len, from->size - offset);
-	if (at + len < to->size) /* only the end of a file may be unaligned */
-		len = len / BLOCK * BLOCK;
-	if (!len)
-		return;
-	say(g, "clone %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s %" G_GUINT64_FORMAT "\n",
-	    source, offset, len, target, at);
-	to->size = MAX(to->size, at + len);
-}
-
 void choose_fsync(struct generator *g)
 {
 	struct node *file = pick_node(g, FILES);
@@ -260,6 +234,7 @@ void choose_attributes(struct generator *g)
 void choose_flags(struct generator *g)
 {
 	/* nodump, noatime, compress, nocow, none */
+	static const char *const compressions[] = { "zlib", "lzo", "zstd" };
 	static const unsigned flags[] = { 0x40, 0x80, 0x4, 0x800000, 0 };
 	struct node *node = pick_node(g, FILES | DIRS);
 	g_autofree char *word = node ? node_word(g, node) : NULL;
@@ -267,7 +242,7 @@ void choose_flags(struct generator *g)
 	if (!word)
 		return;
 	if (one_in(g, 3))
-		say(g, "compression %s %s\n", word, one_in(g, 2) ? "zstd" : "zlib");
+		say(g, "compression %s %s\n", word, compressions[below(g, 3)]);
 	else
 		say(g, "flags %s %u\n", word, flags[below(g, G_N_ELEMENTS(flags))]);
 }

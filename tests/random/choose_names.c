@@ -1,7 +1,7 @@
 #include "generator.h"
 #include <string.h>
 
-enum { MOST_DEPTH = 7, MANY_LINKS = 60, MANY_DIRS = 70 };
+enum { MOST_DEPTH = 7, MANY_LINKS = 60, VERY_MANY_LINKS = 400, MANY_DIRS = 70, LARGE_DIR = 500 };
 
 enum {
 	FILES = 1 << KIND_FILE,
@@ -275,12 +275,41 @@ void choose_many_links(struct generator *g)
 {
 	struct node *node = pick_node(g, FILES);
 	struct node *dir = pick_dir(g);
-	const unsigned n = 5 + below(g, MANY_LINKS), len = one_in(g, 2) ? 3 : 200;
+	const unsigned most = one_in(g, 4) ? VERY_MANY_LINKS : MANY_LINKS;
+	const unsigned n = 5 + below(g, most), len = one_in(g, 2) ? 3 : 200;
 
 	for (unsigned i = 0; node && i < n; i++) {
 		g_autofree char *name = g_strdup_printf("%0*u", (int)len, g->n_names++);
 
 		link_into(g, node, dir, name);
+	}
+}
+
+/* More entries than fit a leaf; some of them go or move afterwards. */
+void choose_large_dir(struct generator *g)
+{
+	const unsigned n = 50 + below(g, LARGE_DIR);
+	struct node *parent = pick_dir(g), *to = pick_dir(g), *dir;
+	g_autofree char *dir_name = pick_name(g, parent);
+	g_autofree char *dir_word = path_word(parent, dir_name);
+
+	say(g, "mkdir %s\n", dir_word);
+	dir = tree_add(g->tree, parent, dir_name, KIND_DIR);
+	for (unsigned i = 0; i < n; i++) {
+		g_autofree char *name = g_strdup_printf("e%u", g->n_names++);
+		g_autofree char *word = path_word(dir, name);
+
+		say(g, "mkfile %s\n", word);
+		tree_add(g->tree, dir, name, KIND_FILE);
+	}
+	for (unsigned i = below(g, 40); i > 0; i--) {
+		struct entry *entry = dir->entries->pdata[below(g, dir->entries->len)];
+		g_autofree char *name = g_strdup_printf("v%u", g->n_names++);
+
+		if (one_in(g, 2))
+			unlink_entry(g, entry);
+		else
+			rename_entry(g, entry, to, name);
 	}
 }
 

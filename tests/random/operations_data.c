@@ -94,9 +94,44 @@ static int run_fallocate(struct session *session, char **words)
 	return -EINVAL;
 }
 
+/* The source may lie in a snapshot. */
+static int open_source(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int run_dedupe(struct session *session, char **words)
+{
+	g_autofree struct file_dedupe_range *range =
+		g_malloc0(sizeof(*range) + sizeof(range->info[0]));
+	AUTOFD int from = open_regular(words[0]);
+	AUTOFD int to = open_regular(words[3]);
+
+	(void)session;
+	if (from < 0 || to < 0)
+		return MIN(from, to);
+	range->src_offset = number(words[1]);
+	range->src_length = number(words[2]);
+	range->dest_count = 1;
+	range->info[0].dest_fd = to;
+	range->info[0].dest_offset = number(words[4]);
+	if (ioctl(from, FIDEDUPERANGE, range) < 0)
+		return -errno;
+	return range->info[0].status == FILE_DEDUPE_RANGE_DIFFERS ? -EBADE
+								  : MIN(range->info[0].status, 0);
+}
+
 static int run_clone(struct session *session, char **words)
 {
-	AUTOFD int from = open_regular(words[0]);
+	AUTOFD int from = open_source(words[0]);
 	AUTOFD int to = open_regular(words[3]);
 	struct file_clone_range range = {
 		.src_fd = from,
@@ -217,6 +252,7 @@ const struct operation data_operations[] = {
 	{ "truncate", 2, run_truncate },     /* PATH SIZE */
 	{ "fallocate", 4, run_fallocate },   /* PATH MODE OFFSET LEN */
 	{ "clone", 5, run_clone },	     /* FROM OFFSET LEN TO OFFSET */
+	{ "dedupe", 5, run_dedupe },	     /* FROM OFFSET LEN TO OFFSET */
 	{ "fsync", 1, run_fsync },	     /* PATH */
 	{ "setxattr", 4, run_setxattr },     /* PATH NAME LEN SEED */
 	{ "rmxattr", 2, run_rmxattr },	     /* PATH NAME */

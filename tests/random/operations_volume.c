@@ -179,11 +179,53 @@ static char *mount_source(const char *dir)
 }
 
 /* The open descriptor keeps a loop device from going with its last mount. */
+/* The name is in the stream, so FROM bears it meanwhile: a read-only subvolume
+ * cannot move to another directory.  What cannot be received (docs/quirks.md) is
+ * replaced by a snapshot. */
+static int run_receive(struct session *session, char **words)
+{
+	static const char script[] =
+		"cd \"$1\" && mv \"$3\" \"$2\" || exit; "
+		"btrfs -q send ${4:+-p \"$4\"} -f ../stream \"$2\"; r=$?; mv \"$2\" \"$3\"; "
+		"[ $r = 0 ] && btrfs -q receive -f ../stream . || r=1; rm -f ../stream; "
+		"[ $r = 0 ] || btrfs -q subvolume delete \"$2\"; exit $r";
+	const char *const parent = g_str_equal(words[2], "-") ? "" : words[2];
+	const char *const argv[] = { "sh",     "-c",	 script, "receive", session->options->dir,
+				     words[0], words[1], parent, NULL };
+
+	return command(argv) < 0 ? snapshot(session, words[1], words[0], BTRFS_SUBVOL_RDONLY) : 0;
+}
+
+static void close_device(void *fd)
+{
+	autofd_close(fd);
+}
+
+/* Those that the mount options name, kept open for the same reason. */
+static GArray *open_devices(const char *options)
+{
+	static const char name[] = "device=";
+	GArray *devices = g_array_new(FALSE, FALSE, sizeof(int));
+
+	g_array_set_clear_func(devices, close_device);
+	for (const char *at = strstr(options, name); at; at = strstr(at, name)) {
+		g_autofree char *path = NULL;
+		int fd;
+
+		at += strlen(name);
+		path = g_strndup(at, strcspn(at, ","));
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		g_array_append_val(devices, fd);
+	}
+	return devices;
+}
+
 static int run_remount(struct session *session, char **words)
 {
 	const char *dir = session->options->dir;
 	g_autofree char *source = mount_source(dir);
 	AUTOFD int device = source ? open(source, O_RDONLY | O_CLOEXEC) : -1;
+	g_autoptr(GArray) devices = open_devices(session->mount_options);
 	g_autofree char *options = g_strconcat("nodev,", session->mount_options, NULL);
 	const char *const off[] = { "umount", dir, NULL };
 	const char *const on[] = { "mount", "-t", "btrfs", "-o", options, source, dir, NULL };
@@ -206,7 +248,8 @@ static int run_nothing(struct session *session, char **words)
 
 const struct operation volume_operations[] = {
 	{ "mkfs", 1, run_nothing },   /* OPTIONS: for who makes the file system */
-	{ "pair", 2, run_nothing },   /* PARENT|- SNAPSHOT: for who compares */
+	{ "pair", 2, run_nothing },   /* PARENT[,SOURCE...]|- SNAPSHOT: for who compares */
+	{ "devices", 1, run_nothing }, /* N: the same */
 	{ "mount", 1, run_mount },    /* OPTIONS */
 	{ "remount", 0, run_remount },
 	{ "volume", 1, run_volume },  /* NAME: at the top, and enters it */
@@ -217,6 +260,7 @@ const struct operation volume_operations[] = {
 	{ "rw", 1, run_rw },	      /* NAME */
 	{ "subvol", 1, run_subvol },  /* PATH: nested */
 	{ "delsubvol", 1, run_delsubvol }, /* PATH */
+	{ "receive", 3, run_receive }, /* NAME FROM PARENT|- */
 	{ "sync", 0, run_sync },
 	{ NULL, 0, NULL },
 };
