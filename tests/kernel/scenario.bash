@@ -20,6 +20,27 @@ share() { # FROM OFFSET BYTES TO OFFSET
 		ioctl(T, 0x4020940d, pack("qQQQ", fileno(F), @ARGV[1, 2, 4])) or die "share: $!"' "$@"
 }
 
+# The same range N times, at every STEP from TO_OFFSET on.
+share_many() { # FROM OFFSET BYTES TO TO_OFFSET STEP N
+	perl -e 'open(F, "<", $ARGV[0]) or die; open(T, "+>>", $ARGV[3]) or die; close(T);
+		open(T, "+<", $ARGV[3]) or die;
+		for my $i (0 .. $ARGV[6] - 1) { ioctl(T, 0x4020940d, pack("qQQQ", fileno(F),
+			@ARGV[1, 2], $ARGV[4] + $i * $ARGV[5])) or die "share: $!" }' "$@"
+}
+
+# Makes two ranges of equal content one (FIDEDUPERANGE).
+dedupe() { # FROM OFFSET BYTES TO OFFSET
+	perl -e 'open(F, "<", $ARGV[0]) or die; open(T, "+<", $ARGV[3]) or die;
+		my $r = pack("QQSSLqQQlL", @ARGV[1, 2], 1, 0, 0, fileno(T), $ARGV[4], 0, 0, 0);
+		ioctl(F, 0xc0189436, $r) or die "dedupe: $!";
+		(unpack("QQSSLqQQlL", $r))[8] == 0 or die "dedupe: not equal"' "$@"
+}
+
+# Content in extents of a block each.
+pieces() { # FILE BLOCKS [SEED]
+	noise $(($2 * 4096)) "$3" | dd of="$1" bs=4096 iflag=fullblock oflag=direct status=none
+}
+
 subvolume() { btrfs -q subvolume create "$1"; }
 snapshot() { btrfs -q subvolume snapshot "$1" "$2"; }     # writable
 freeze() { btrfs -q subvolume snapshot -r "$1" "$2"; }    # read-only
