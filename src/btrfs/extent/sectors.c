@@ -93,19 +93,16 @@ static int read_all(struct sectors *sectors)
 
 static void tell_mended(const struct sectors *sectors, Log *log)
 {
-	uint64_t bad = 0, good = 0;
-	const char *bad_name, *good_name;
+	g_autofree char *bad = NULL, *good = NULL;
 
 	if (sectors->n_mended == 0)
 		return;
-	bad_name = volume_place_name(sectors->volume, sectors->mended_logical, 0, &bad);
-	good_name = volume_place_name(sectors->volume, sectors->mended_logical,
-				      sectors->good_copy, &good);
+	bad = volume_describe(sectors->volume, sectors->mended_logical, 0);
+	good = volume_describe(sectors->volume, sectors->mended_logical, sectors->good_copy);
 	log_line(log, LOG_LEVEL_WARNING,
-		 "data at logical %" G_GUINT64_FORMAT " is bad on %s at %" G_GUINT64_FORMAT
-		 ", taken from %s at %" G_GUINT64_FORMAT " (%u such sectors in %u)",
-		 sectors->mended_logical, bad_name, bad, good_name, good, sectors->n_mended,
-		 sectors->sums->n);
+		 "data at logical %" G_GUINT64_FORMAT " is bad on %s, taken from %s (%u such "
+		 "sectors in %u)",
+		 sectors->mended_logical, bad, good, sectors->n_mended, sectors->sums->n);
 }
 
 int sectors_read(Volume *volume, Log *log, const struct sum_format *format, uint64_t logical,

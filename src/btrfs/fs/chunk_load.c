@@ -24,10 +24,7 @@ static int add_chunk(struct chunk_loader *loader, uint64_t logical, struct span 
 {
 	int r = chunk_map_add(loader->map, logical, item, loader->sector_size);
 
-	if (r == -EOPNOTSUPP)
-		g_set_error(loader->error, FS_ERROR, EOPNOTSUPP, "profile %s is not supported",
-			    chunk_profile_name(chunk_item_type(item)));
-	else if (r < 0 && r != -EEXIST)
+	if (r < 0 && r != -EEXIST)
 		g_set_error(loader->error, FS_ERROR, -r, "chunk at %" G_GUINT64_FORMAT ": %s",
 			    logical, error_text(r));
 	return r == -EEXIST ? 0 : r;
@@ -104,9 +101,7 @@ static int load_array(const struct super *super, ChunkMap *map, GError **error)
 	int r = chunk_map_add_array(map, span_of(super->sys_chunks, super->sys_chunks_len),
 				    super->sector_size);
 
-	if (r == -EOPNOTSUPP)
-		g_set_error(error, FS_ERROR, -r, "system chunks in a profile that is not supported");
-	else if (r < 0)
+	if (r < 0)
 		g_set_error(error, FS_ERROR, -r, "the superblock's system chunks: %s",
 			    error_text(r));
 	return r;

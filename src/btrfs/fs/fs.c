@@ -33,9 +33,9 @@ static bool same_root(const struct super_root *a, const struct super_root *b)
 /* Are the devices there, and whole, as far as the chunks are known? */
 static int check_devices(Fs *fs, GError **error)
 {
-	uint64_t devid = 0;
+	uint64_t devid = 0, type = 0;
 
-	if (!volume_lacks_device(fs->volume, &devid))
+	if (!volume_lacks_device(fs->volume, &devid, &type))
 		return devices_check_sizes(fs->devices, fs->volume, error);
 	g_set_error(error, FS_ERROR, ENODEV, "%s: device %" G_GUINT64_FORMAT
 		    " of the file system is missing", fs->path, devid);

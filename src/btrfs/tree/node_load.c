@@ -39,12 +39,11 @@ static int load_copy(NodeStore *store, const struct node_want *want, unsigned co
 
 static void log_bad_copy(NodeStore *store, const struct node_want *want, unsigned copy, int error)
 {
-	uint64_t physical = 0;
-	const char *name = volume_place_name(store->volume, want->logical, copy, &physical);
+	g_autofree char *name = volume_describe(store->volume, want->logical, copy);
 
 	log_line(store->log, LOG_LEVEL_WARNING,
-		 "tree block %" PRIu64 ": copy %u on %s at %" PRIu64 " is bad (%s), another is good",
-		 want->logical, copy, name, physical, error_text(error));
+		 "tree block %" PRIu64 ": copy %u on %s is bad (%s), another is good",
+		 want->logical, copy, name, error_text(error));
 }
 
 int node_load(NodeStore *store, const struct node_want *want, uint8_t *buffer)

@@ -1,4 +1,4 @@
-#include "btrfs/volume/chunk_map.h"
+#include "btrfs/volume/chunk.h"
 #include <assert.h>
 #include <limits.h>
 
@@ -8,96 +8,6 @@
 #define CHUNK_ITEM_N_STRIPES 44u
 #define CHUNK_ITEM_TYPE 24u
 #define STRIPE_LEN 32u
-
-/* The only stripe length that the format has had since 2009. */
-#define CHUNK_STRIPE_BYTES (64u * 1024)
-
-struct stripe {
-	uint64_t devid, physical;
-};
-
-struct chunk {
-	uint64_t logical, len; /* bytes; the sum does not overflow */
-	uint64_t type;
-	const struct profile *profile;
-	unsigned n_stripes;
-	struct stripe stripes[];
-};
-
-/*
- * A profile is a placement.  The stripes of a chunk form a table of columns,
- * which take turns every CHUNK_STRIPE_BYTES, and within a column the copies:
- *
- *	stripe number = column * n_copies + copy
- */
-struct profile {
-	uint64_t bit; /* BTRFS_BLOCK_GROUP_*; 0: single */
-	const char *name;
-	unsigned n_copies;
-	unsigned most_columns;
-	/* NULL: not supported */
-	void (*place)(const struct chunk *chunk, uint64_t offset, unsigned copy,
-		      struct chunk_place *ret);
-};
-
-static unsigned chunk_columns(const struct chunk *chunk)
-{
-	return chunk->n_stripes / chunk->profile->n_copies;
-}
-
-static void place_whole(const struct chunk *chunk, uint64_t offset, unsigned copy,
-			struct chunk_place *ret)
-{
-	const struct stripe *stripe = &chunk->stripes[copy];
-
-	ret->devid = stripe->devid;
-	ret->physical = stripe->physical + offset;
-	ret->len = chunk->len - offset;
-}
-
-static void place_striped(const struct chunk *chunk, uint64_t offset, unsigned copy,
-			  struct chunk_place *ret)
-{
-	const unsigned columns = chunk_columns(chunk);
-	const uint64_t number = offset / CHUNK_STRIPE_BYTES;
-	const uint64_t within = offset % CHUNK_STRIPE_BYTES;
-	const unsigned column = (unsigned)(number % columns);
-	const struct stripe *stripe = &chunk->stripes[column * chunk->profile->n_copies + copy];
-
-	ret->devid = stripe->devid;
-	ret->physical = stripe->physical + number / columns * CHUNK_STRIPE_BYTES + within;
-	ret->len = MIN(CHUNK_STRIPE_BYTES - within, chunk->len - offset);
-}
-
-#define ANY_COLUMNS UINT16_MAX
-
-static const struct profile profiles[] = {
-	{ 0, "single", 1, 1, place_whole },
-	{ BTRFS_BLOCK_GROUP_DUP, "DUP", 2, 1, place_whole },
-	{ BTRFS_BLOCK_GROUP_RAID1, "RAID1", 2, 1, place_whole },
-	{ BTRFS_BLOCK_GROUP_RAID1C3, "RAID1C3", 3, 1, place_whole },
-	{ BTRFS_BLOCK_GROUP_RAID1C4, "RAID1C4", 4, 1, place_whole },
-	{ BTRFS_BLOCK_GROUP_RAID0, "RAID0", 1, ANY_COLUMNS, place_striped },
-	{ BTRFS_BLOCK_GROUP_RAID10, "RAID10", 2, ANY_COLUMNS, place_striped },
-	{ BTRFS_BLOCK_GROUP_RAID5, "RAID5", 1, ANY_COLUMNS, NULL },
-	{ BTRFS_BLOCK_GROUP_RAID6, "RAID6", 1, ANY_COLUMNS, NULL },
-};
-
-/* NULL: more than one profile at a time. */
-static const struct profile *profile_of(uint64_t type)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(profiles); i++)
-		if ((type & BTRFS_BLOCK_GROUP_PROFILE_MASK) == profiles[i].bit)
-			return &profiles[i];
-	return NULL;
-}
-
-const char *chunk_profile_name(uint64_t type)
-{
-	const struct profile *profile = profile_of(type);
-
-	return profile ? profile->name : "?";
-}
 
 uint64_t chunk_item_type(struct span item)
 {
@@ -201,9 +111,9 @@ static bool type_is_sound(uint64_t type)
 
 static bool stripe_count_is_sound(const struct profile *profile, unsigned n, unsigned n_sub)
 {
-	if (n == 0 || n % profile->n_copies != 0)
+	if (n <= profile->n_parity || n % profile->n_copies != 0)
 		return false;
-	if (n / profile->n_copies > profile->most_columns)
+	if ((n - profile->n_parity) / profile->n_copies > profile->most_columns)
 		return false;
 	return profile->bit != BTRFS_BLOCK_GROUP_RAID10 || n_sub == profile->n_copies;
 }
@@ -250,8 +160,6 @@ static int chunk_parse(uint64_t logical, struct span item, uint32_t sector_size,
 	profile = profile_of(type);
 	if (!profile || !stripe_count_is_sound(profile, n, n_sub))
 		return -EUCLEAN;
-	if (!profile->place)
-		return -EOPNOTSUPP;
 	chunk = g_try_malloc0(chunk_bytes(n));
 	if (!chunk)
 		return -ENOMEM;
@@ -322,11 +230,11 @@ int chunk_map_add_array(ChunkMap *map, struct span array, uint32_t sector_size)
 	return 0;
 }
 
-unsigned chunk_map_copies(const ChunkMap *map, uint64_t logical)
+unsigned chunk_map_ways(const ChunkMap *map, uint64_t logical)
 {
 	const struct chunk *chunk = chunk_lookup(map, logical);
 
-	return chunk ? chunk->profile->n_copies : 0;
+	return chunk ? chunk_ways(chunk) : 0;
 }
 
 uint64_t chunk_map_left(const ChunkMap *map, uint64_t logical)
@@ -343,56 +251,61 @@ uint64_t chunk_map_type(const ChunkMap *map, uint64_t logical)
 	return chunk ? chunk->type : 0;
 }
 
-int chunk_map_find(const ChunkMap *map, uint64_t logical, unsigned copy, struct chunk_place *ret)
+int chunk_map_find(const ChunkMap *map, uint64_t logical, unsigned way, struct chunk_place *ret)
 {
 	const struct chunk *chunk = chunk_lookup(map, logical);
 
 	if (!chunk)
 		return -ENOENT;
-	if (copy >= chunk->profile->n_copies)
+	if (way >= chunk_ways(chunk))
 		return -ERANGE;
-	chunk->profile->place(chunk, logical - chunk->logical, copy, ret);
+	chunk->profile->place(chunk, logical - chunk->logical, way, ret);
 	return 0;
 }
 
-/* Whether no copy of some column is on a device that is there. */
-static bool chunk_lacks(const struct chunk *chunk, chunk_has_device_fn has, const void *user,
-			uint64_t *ret_devid)
+int chunk_map_part(const ChunkMap *map, uint64_t logical, unsigned way, unsigned part,
+		   struct chunk_part *ret)
 {
-	const unsigned n_copies = chunk->profile->n_copies;
-	bool readable = true;
+	struct chunk_place place;
+	const int r = chunk_map_find(map, logical, way, &place);
+	const struct chunk *chunk = chunk_lookup(map, logical);
 
-	for (unsigned i = 0; i < chunk->n_stripes; i++) {
-		if (i % n_copies == 0)
-			readable = false;
-		readable = readable || has(chunk->stripes[i].devid, user);
-		if (readable || i % n_copies != n_copies - 1)
+	if (r < 0)
+		return r;
+	if (part >= place.n_parts)
+		return -ERANGE;
+	chunk_part(chunk, logical - chunk->logical, way, part, ret);
+	return 0;
+}
+
+bool chunk_map_lacks(const ChunkMap *map, chunk_has_device_fn has, const void *user,
+		     uint64_t *ret_devid, uint64_t *ret_type)
+{
+	for (size_t i = 0; i < map->chunks->len; i++) {
+		const struct chunk *chunk = chunk_at(map, i);
+
+		if (!chunk_lacks(chunk, has, user, ret_devid))
 			continue;
-		*ret_devid = chunk->stripes[i].devid;
+		*ret_type = chunk->type;
 		return true;
 	}
 	return false;
 }
 
-bool chunk_map_lacks(const ChunkMap *map, chunk_has_device_fn has, const void *user,
-		     uint64_t *ret_devid)
+bool chunk_map_misses(const ChunkMap *map, chunk_has_device_fn has, const void *user,
+		      uint64_t *ret_devid)
 {
-	for (size_t i = 0; i < map->chunks->len; i++)
-		if (chunk_lacks(chunk_at(map, i), has, user, ret_devid))
+	for (size_t i = 0; i < map->chunks->len; i++) {
+		const struct chunk *chunk = chunk_at(map, i);
+
+		for (unsigned s = 0; s < chunk->n_stripes; s++) {
+			if (has(chunk->stripes[s].devid, user))
+				continue;
+			*ret_devid = chunk->stripes[s].devid;
 			return true;
+		}
+	}
 	return false;
-}
-
-/* Bytes of each of the chunk's stripes on its device; not more than its length. */
-static uint64_t chunk_stripe_len(const struct chunk *chunk)
-{
-	const unsigned columns = chunk_columns(chunk);
-	const uint64_t row = (uint64_t)columns * CHUNK_STRIPE_BYTES;
-
-	if (columns == 1)
-		return chunk->len;
-	return MIN(chunk->len, chunk->len / row * CHUNK_STRIPE_BYTES +
-				       MIN(chunk->len % row, CHUNK_STRIPE_BYTES));
 }
 
 uint64_t chunk_map_device_end(const ChunkMap *map, uint64_t devid)

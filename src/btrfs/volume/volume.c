@@ -1,18 +1,22 @@
 #include "btrfs/volume/volume.h"
 #include "base/lock.h"
 #include <errno.h>
+#include <isa-l/erasure_code.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 struct device {
 	uint64_t devid;
 	char *name;
 	ByteSource *source;
+	bool behind; /* has missed commits */
 };
 
 /* A map and those who are using it. */
 struct shared_map {
 	ChunkMap *map;
 	atomic_uint refs;
+	bool whole; /* no device is missing or behind: all ways are as good */
 };
 
 struct Volume {
@@ -88,6 +92,20 @@ static const struct device *volume_device(const Volume *volume, uint64_t devid)
 	return NULL;
 }
 
+static bool is_current(uint64_t devid, const void *user)
+{
+	const struct device *device = volume_device(user, devid);
+
+	return device && !device->behind;
+}
+
+static bool is_whole(const Volume *volume, const ChunkMap *map)
+{
+	uint64_t devid;
+
+	return !chunk_map_misses(map, is_current, volume, &devid);
+}
+
 int volume_add_device(Volume *volume, uint64_t devid, const char *name, ByteSource *source)
 {
 	struct device device = { .devid = devid, .source = source };
@@ -98,7 +116,18 @@ int volume_add_device(Volume *volume, uint64_t devid, const char *name, ByteSour
 	}
 	device.name = g_strdup(name);
 	g_array_append_val(volume->devices, device);
+	volume->shared->whole = is_whole(volume, volume->shared->map);
 	return 0;
+}
+
+void volume_set_behind(Volume *volume, uint64_t devid)
+{
+	for (guint i = 0; i < volume->devices->len; i++) {
+		struct device *device = &g_array_index(volume->devices, struct device, i);
+
+		device->behind = device->behind || device->devid == devid;
+	}
+	volume->shared->whole = is_whole(volume, volume->shared->map);
 }
 
 bool volume_has_device(const Volume *volume, uint64_t devid)
@@ -111,6 +140,7 @@ void volume_set_map(Volume *volume, ChunkMap *map)
 	struct shared_map *fresh = shared_map_new(map);
 	g_autoptr(SharedMap) old = NULL;
 
+	fresh->whole = is_whole(volume, map);
 	LOCK_SCOPE(&volume->lock);
 	old = volume->shared;
 	volume->shared = fresh;
@@ -135,11 +165,18 @@ int volume_add_chunks(Volume *volume, struct span array, uint32_t sector_size)
 	return 0;
 }
 
-bool volume_lacks_device(Volume *volume, uint64_t *ret_devid)
+bool volume_lacks_device(Volume *volume, uint64_t *ret_devid, uint64_t *ret_type)
 {
 	g_autoptr(SharedMap) shared = volume_map(volume);
 
-	return chunk_map_lacks(shared->map, has_device, volume, ret_devid);
+	return chunk_map_lacks(shared->map, has_device, volume, ret_devid, ret_type);
+}
+
+bool volume_misses_device(Volume *volume, uint64_t *ret_devid)
+{
+	g_autoptr(SharedMap) shared = volume_map(volume);
+
+	return chunk_map_misses(shared->map, has_device, volume, ret_devid);
 }
 
 uint64_t volume_device_end(Volume *volume, uint64_t devid)
@@ -149,68 +186,202 @@ uint64_t volume_device_end(Volume *volume, uint64_t devid)
 	return chunk_map_device_end(shared->map, devid);
 }
 
+/* Whether all devices of a way are there and, for @current, none is behind. */
+static bool can_go(const Volume *volume, const ChunkMap *map, uint64_t logical, unsigned way,
+		   bool current)
+{
+	const chunk_has_device_fn has = current ? is_current : has_device;
+	struct chunk_place place;
+	struct chunk_part part;
+
+	if (chunk_map_find(map, logical, way, &place) < 0)
+		return false;
+	if (place.n_parts == 0)
+		return has(place.devid, volume);
+	for (unsigned i = 0; i < place.n_parts; i++)
+		if (chunk_map_part(map, logical, way, i, &part) < 0 || !has(part.devid, volume))
+			return false;
+	return true;
+}
+
+static unsigned count_ways(const Volume *volume, const struct shared_map *shared, uint64_t logical)
+{
+	const unsigned n = chunk_map_ways(shared->map, logical);
+	unsigned count = 0;
+
+	if (shared->whole || n == 0)
+		return n;
+	for (unsigned way = 0; way < n; way++)
+		count += can_go(volume, shared->map, logical, way, false);
+	return MAX(count, 1); /* which says what is missing */
+}
+
+/* The map's number of a way: those that can be gone, the current first. */
+static unsigned pick_way(const Volume *volume, const struct shared_map *shared, uint64_t logical,
+			 unsigned copy)
+{
+	const unsigned n = chunk_map_ways(shared->map, logical);
+
+	if (shared->whole)
+		return copy;
+	for (unsigned way = 0; way < n; way++)
+		if (can_go(volume, shared->map, logical, way, true) && copy-- == 0)
+			return way;
+	for (unsigned way = 0; way < n; way++)
+		if (!can_go(volume, shared->map, logical, way, true) &&
+		    can_go(volume, shared->map, logical, way, false) && copy-- == 0)
+			return way;
+	return copy; /* 0: no way; or as many as are wanted too many */
+}
+
 unsigned volume_copies(Volume *volume, uint64_t logical)
 {
 	g_autoptr(SharedMap) shared = volume_map(volume);
 
-	return chunk_map_copies(shared->map, logical);
+	return count_ways(volume, shared, logical);
 }
 
-/* A part that lies in one piece on one device. */
-static int read_place(const Volume *volume, const struct chunk_place *place, void *buffer,
-		      size_t len)
+/* Buffers of the same length, behind one another on disk. */
+struct target {
+	void *const *blocks;
+	unsigned n;
+	size_t len; /* of each */
+};
+
+#define MOST_AT_ONCE 128u
+
+static int source_error(int r)
+{
+	return r == 0 || r == -ENOMEM ? r : -EIO;
+}
+
+static int read_direct(const Volume *volume, const struct chunk_place *place,
+		       const struct target *target)
 {
 	const struct device *device = volume_device(volume, place->devid);
-	int r;
+	struct iovec buffers[MOST_AT_ONCE];
 
 	if (!device)
 		return -ENODEV;
-	r = byte_source_read(device->source, place->physical, buffer, len);
-	return r == 0 || r == -ENOMEM ? r : -EIO;
+	for (unsigned i = 0; i < target->n; i++)
+		buffers[i] = (struct iovec){ .iov_base = target->blocks[i],
+					     .iov_len = target->len };
+	return source_error(byte_source_readv(device->source, place->physical, buffers,
+					      target->n));
+}
+
+/* target += factor * bytes */
+static void add_part(const struct target *target, uint8_t factor, uint8_t *bytes)
+{
+	uint8_t table[32];
+
+	ec_init_tables(1, 1, &factor, table);
+	for (unsigned i = 0; i < target->n; i++) {
+		uint8_t *block = target->blocks[i];
+
+		ec_encode_data_update((int)target->len, 1, 1, 0, table, bytes + i * target->len,
+				      &block);
+	}
+}
+
+static int rebuild_with(const Volume *volume, const ChunkMap *map, uint64_t logical, unsigned way,
+			unsigned n_parts, const struct target *target, uint8_t *bytes)
+{
+	for (unsigned i = 0; i < target->n; i++)
+		memset(target->blocks[i], 0, target->len);
+	for (unsigned i = 0; i < n_parts; i++) {
+		const struct device *device;
+		struct chunk_part part;
+		int r = chunk_map_part(map, logical, way, i, &part);
+
+		if (r < 0)
+			return r;
+		device = volume_device(volume, part.devid);
+		if (!device)
+			return -ENODEV;
+		r = byte_source_read(device->source, part.physical, bytes,
+				     target->n * target->len);
+		if (r < 0)
+			return source_error(r);
+		add_part(target, part.factor, bytes);
+	}
+	return 0;
+}
+
+static int rebuild(const Volume *volume, const ChunkMap *map, uint64_t logical, unsigned way,
+		   unsigned n_parts, const struct target *target)
+{
+	void *bytes = NULL;
+	int r;
+
+	if (posix_memalign(&bytes, 4096, target->n * target->len) != 0)
+		return -ENOMEM;
+	r = rebuild_with(volume, map, logical, way, n_parts, target, bytes);
+	free(bytes);
+	return r;
+}
+
+/* As many blocks, from the first, as lie in one piece; *ret_done: bytes.  The
+ * last of them may be cut at the end of the piece. */
+static int read_piece(const Volume *volume, const struct shared_map *shared, uint64_t logical,
+		      unsigned copy, const struct target *target, size_t *ret_done)
+{
+	struct target part = *target;
+	struct chunk_place place;
+	unsigned way;
+	int r;
+
+	way = pick_way(volume, shared, logical, copy);
+	r = chunk_map_find(shared->map, logical, way, &place);
+	if (r < 0)
+		return r;
+	part.n = (unsigned)MIN(MIN(target->n, MOST_AT_ONCE), place.len / target->len);
+	if (part.n == 0) {
+		part.n = 1;
+		part.len = (size_t)place.len;
+	}
+	*ret_done = part.n * part.len;
+	if (place.n_parts == 0)
+		return read_direct(volume, &place, &part);
+	return rebuild(volume, shared->map, logical, way, place.n_parts, &part);
+}
+
+/* Later pieces may have fewer ways than the first: the last one does then. */
+static unsigned clamp_way(const Volume *volume, const struct shared_map *shared, uint64_t logical,
+			  unsigned copy)
+{
+	return copy == 0 ? 0 : MIN(copy, count_ways(volume, shared, logical) - 1);
+}
+
+static int read_single(const Volume *volume, const struct shared_map *shared, uint64_t logical,
+		       unsigned copy, uint8_t *at, size_t len)
+{
+	while (len > 0) {
+		void *const block = at;
+		const struct target target = { .blocks = &block, .n = 1, .len = len };
+		size_t done = 0;
+		int r = read_piece(volume, shared, logical, copy, &target, &done);
+
+		if (r < 0)
+			return r;
+		at += done;
+		logical += done;
+		len -= done;
+		if (len > 0)
+			copy = clamp_way(volume, shared, logical, copy);
+	}
+	return 0;
 }
 
 int volume_read(Volume *volume, uint64_t logical, unsigned copy, void *buffer, size_t len)
 {
 	g_autoptr(SharedMap) shared = volume_map(volume);
-	uint8_t *at = buffer;
 
 	if (len > chunk_map_left(shared->map, logical))
 		return -ENOENT;
-	while (len > 0) {
-		struct chunk_place place;
-		size_t part;
-		int r;
-
-		r = chunk_map_find(shared->map, logical, copy, &place);
-		if (r < 0)
-			return r;
-		part = MIN(len, place.len);
-		r = read_place(volume, &place, at, part);
-		if (r < 0)
-			return r;
-		at += part;
-		logical += part;
-		len -= part;
-	}
-	return 0;
-}
-
-#define MOST_AT_ONCE 128u
-
-/* As many whole blocks as lie at @place. */
-static int read_blocks_at(const Volume *volume, const struct chunk_place *place,
-			  void *const *blocks, unsigned n, size_t len)
-{
-	const struct device *device = volume_device(volume, place->devid);
-	struct iovec buffers[MOST_AT_ONCE];
-	int r;
-
-	if (!device)
-		return -ENODEV;
-	for (unsigned i = 0; i < n; i++)
-		buffers[i] = (struct iovec){ .iov_base = blocks[i], .iov_len = len };
-	r = byte_source_readv(device->source, place->physical, buffers, n);
-	return r == 0 || r == -ENOMEM ? r : -EIO;
+	if (copy > 0 && copy >= count_ways(volume, shared, logical))
+		return -ERANGE;
+	return read_single(volume, shared, logical, copy, buffer, len);
 }
 
 int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *const *blocks,
@@ -220,39 +391,44 @@ int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *co
 
 	if ((uint64_t)n * len > chunk_map_left(shared->map, logical))
 		return -ENOENT;
+	if (copy > 0 && copy >= count_ways(volume, shared, logical))
+		return -ERANGE;
 	while (n > 0) {
-		struct chunk_place place;
+		const struct target target = { .blocks = blocks, .n = n, .len = len };
 		unsigned whole;
-		int r = chunk_map_find(shared->map, logical, copy, &place);
+		size_t done = 0;
+		int r = read_piece(volume, shared, logical, copy, &target, &done);
 
+		if (r == 0 && done < len) /* a block that two stripes share */
+			r = read_single(volume, shared, logical + done,
+					clamp_way(volume, shared, logical + done, copy),
+					(uint8_t *)blocks[0] + done, len - done);
 		if (r < 0)
 			return r;
-		whole = (unsigned)MIN(MIN(n, MOST_AT_ONCE), place.len / len);
-		if (whole > 0)
-			r = read_blocks_at(volume, &place, blocks, whole, len);
-		else
-			r = volume_read(volume, logical, copy, blocks[0], len);
-		if (r < 0)
-			return r;
-		whole = MAX(whole, 1);
+		whole = (unsigned)MAX(done / len, 1);
 		blocks += whole;
 		n -= whole;
 		logical += whole * len;
+		if (n > 0)
+			copy = clamp_way(volume, shared, logical, copy);
 	}
 	return 0;
 }
 
-const char *volume_place_name(Volume *volume, uint64_t logical, unsigned copy,
-			      uint64_t *ret_physical)
+char *volume_describe(Volume *volume, uint64_t logical, unsigned copy)
 {
 	g_autoptr(SharedMap) shared = volume_map(volume);
+	const unsigned way = pick_way(volume, shared, logical, copy);
 	const struct device *device;
 	struct chunk_place place;
 
-	*ret_physical = 0;
-	if (chunk_map_find(shared->map, logical, copy, &place) < 0)
-		return "?";
-	*ret_physical = place.physical;
+	if (chunk_map_find(shared->map, logical, way, &place) < 0)
+		return g_strdup("no device");
+	if (place.n_parts > 0)
+		return g_strdup_printf("rebuild %u from parity", way);
 	device = volume_device(volume, place.devid);
-	return device ? device->name : "?";
+	if (!device)
+		return g_strdup_printf("devid %" G_GUINT64_FORMAT " (missing)", place.devid);
+	return g_strdup_printf("%s (devid %" G_GUINT64_FORMAT ") at %" G_GUINT64_FORMAT,
+			       device->name, place.devid, place.physical);
 }

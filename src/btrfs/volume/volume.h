@@ -20,6 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Volume, volume_free)
  * -EEXIST: the device id is there already (and @source is freed). */
 int volume_add_device(Volume *volume, uint64_t devid, const char *name, ByteSource *source);
 bool volume_has_device(const Volume *volume, uint64_t devid);
+/* The device has missed commits: it is read where nothing else is left.  Like
+ * volume_add_device(), while the file system opens. */
+void volume_set_behind(Volume *volume, uint64_t devid);
 
 /* Publishes @map, sealed and owned by the volume from then on. */
 void volume_set_map(Volume *volume, ChunkMap *map);
@@ -29,20 +32,26 @@ void volume_set_map(Volume *volume, ChunkMap *map);
  * another thread puts in place a map. */
 int volume_add_chunks(Volume *volume, struct span array, uint32_t sector_size);
 
-/* Whether some range could not be read in any way for want of a device;
- * *ret_devid is that device then. */
-bool volume_lacks_device(Volume *volume, uint64_t *ret_devid);
+/* Whether some range could not be read in any way for want of a device: that
+ * device, and the type of the range's chunk. */
+bool volume_lacks_device(Volume *volume, uint64_t *ret_devid, uint64_t *ret_type);
+/* Whether a device is missing that anything is placed on; the first. */
+bool volume_misses_device(Volume *volume, uint64_t *ret_devid);
 
 /* How far into device @devid the chunks reach, bytes; 0: not at all. */
 uint64_t volume_device_end(Volume *volume, uint64_t devid);
 
-/* In how many ways the bytes at @logical can be had: copies, and with parity
- * rebuilds as well.  0: no chunk is there. */
+/*
+ * In how many ways the bytes at @logical can be had: copies, and rebuilds from
+ * parity.  Ways that need a device which is missing do not count, unless there
+ * is no other: then it is one, and reading it is -ENODEV.  0: no chunk is there.
+ */
 unsigned volume_copies(Volume *volume, uint64_t logical);
 
 /*
- * Reads [logical, logical + len) in way number @copy (from 0).  The range
- * may cross stripes but must lie within one chunk.
+ * Reads [logical, logical + len) in way number @copy (from 0; the last one
+ * where a part of the range has fewer).  The range may cross stripes but must
+ * lie within one chunk.
  *   -ENOENT   no chunk covers the range
  *   -ERANGE   there are fewer ways
  *   -ENODEV   the device is missing
@@ -58,7 +67,6 @@ int volume_read(Volume *volume, uint64_t logical, unsigned copy, void *buffer, s
 int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *const *blocks,
 		       unsigned n, size_t len);
 
-/* For messages: "NAME" of the device that holds that copy, physical offset in
- * *ret_physical; "?" (and 0) if there is none.  The text lives as long as the volume. */
-const char *volume_place_name(Volume *volume, uint64_t logical, unsigned copy,
-			      uint64_t *ret_physical);
+/* For messages, where that way leads: "NAME (devid 2) at 1048576".  To be
+ * freed. */
+char *volume_describe(Volume *volume, uint64_t logical, unsigned copy);

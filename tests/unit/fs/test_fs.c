@@ -263,7 +263,8 @@ static void test_bad_chunks(struct fixture *f, const void *user)
 		int code;
 		const char *text;
 	} cases[] = {
-		{ data_chunk(stripes, BTRFS_BLOCK_GROUP_RAID5, 3), 100 << 20, EOPNOTSUPP, "RAID5" },
+		{ data_chunk(stripes, BTRFS_BLOCK_GROUP_RAID6, 2), 100 << 20, EUCLEAN,
+		  "chunk at 104857600" },
 		{ data_chunk(&elsewhere, 0, 1), 100 << 20, ENODEV, "device 7" },
 		{ data_chunk(&far, 0, 1), 100 << 20, EUCLEAN, "truncated" },
 		{ data_chunk(stripes, 0, 2), 100 << 20, EUCLEAN, "chunk at 104857600" },

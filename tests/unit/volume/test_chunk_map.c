@@ -65,9 +65,9 @@ static void test_whole(void)
 		const bool dup = cases[i].profile == BTRFS_BLOCK_GROUP_DUP;
 		struct chunk_place place;
 
-		g_assert_cmpuint(chunk_map_copies(map, BASE + LEN - 1), ==, cases[i].n);
-		g_assert_cmpuint(chunk_map_copies(map, BASE + LEN), ==, 0);
-		g_assert_cmpuint(chunk_map_copies(map, BASE - 1), ==, 0);
+		g_assert_cmpuint(chunk_map_ways(map, BASE + LEN - 1), ==, cases[i].n);
+		g_assert_cmpuint(chunk_map_ways(map, BASE + LEN), ==, 0);
+		g_assert_cmpuint(chunk_map_ways(map, BASE - 1), ==, 0);
 		g_assert_cmpuint(chunk_map_left(map, BASE + 5), ==, LEN - 5);
 		g_assert_cmpuint(chunk_map_type(map, BASE), ==,
 				 BTRFS_BLOCK_GROUP_DATA | cases[i].profile);
@@ -98,11 +98,13 @@ static void test_refused(void)
 {
 	g_autoptr(ChunkMap) map = chunk_map_new();
 	uint8_t bytes[ITEM_MOST];
-	struct span item = chunk_build(bytes, BTRFS_BLOCK_GROUP_DATA | BTRFS_BLOCK_GROUP_RAID5, 3, 1);
+	struct span item = chunk_build(bytes, BTRFS_BLOCK_GROUP_DATA | BTRFS_BLOCK_GROUP_RAID5, 1, 1);
 
-	g_assert_cmpint(chunk_map_add(map, BASE, item, SECTOR), ==, -EOPNOTSUPP);
+	g_assert_cmpint(chunk_map_add(map, BASE, item, SECTOR), ==, -EUCLEAN);
 	g_assert_cmpstr(chunk_profile_name(chunk_item_type(item)), ==, "RAID5");
 	g_assert_cmpstr(chunk_profile_name(BTRFS_BLOCK_GROUP_DATA), ==, "single");
+	item = chunk_build(bytes, BTRFS_BLOCK_GROUP_DATA | BTRFS_BLOCK_GROUP_RAID6, 2, 1);
+	g_assert_cmpint(chunk_map_add(map, BASE, item, SECTOR), ==, -EUCLEAN);
 	item = chunk_build(bytes, BTRFS_BLOCK_GROUP_DATA, 2, 1);
 	g_assert_cmpint(chunk_map_add(map, BASE, item, SECTOR), ==, -EUCLEAN);
 	item = chunk_build(bytes, BTRFS_BLOCK_GROUP_DATA | BTRFS_BLOCK_GROUP_RAID10, 3, 2);
@@ -145,9 +147,9 @@ static void probe(struct span item)
 	g_autoptr(ChunkMap) map = chunk_map_new();
 	int r = chunk_map_add(map, BASE, item, SECTOR);
 
-	g_assert_true(r == 0 || r == -EUCLEAN || r == -EOPNOTSUPP);
+	g_assert_true(r == 0 || r == -EUCLEAN);
 	chunk_map_seal(map);
-	for (unsigned copy = 0; copy < chunk_map_copies(map, BASE); copy++) {
+	for (unsigned copy = 0; copy < chunk_map_ways(map, BASE); copy++) {
 		const uint64_t left = chunk_map_left(map, BASE);
 		struct chunk_place place;
 
@@ -173,7 +175,9 @@ static void test_damage(void)
 	} cases[] = { { 0, 1, 1 },
 		      { BTRFS_BLOCK_GROUP_DUP, 2, 1 },
 		      { BTRFS_BLOCK_GROUP_RAID0, 4, 1 },
-		      { BTRFS_BLOCK_GROUP_RAID10, 4, 2 } };
+		      { BTRFS_BLOCK_GROUP_RAID10, 4, 2 },
+		      { BTRFS_BLOCK_GROUP_RAID5, 3, 1 },
+		      { BTRFS_BLOCK_GROUP_RAID6, 4, 1 } };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		uint8_t bytes[ITEM_MOST];
@@ -235,7 +239,10 @@ static bool has_in_mask(uint64_t devid, const void *user)
 static bool lacks(const ChunkMap *map, unsigned mask)
 {
 	uint64_t devid = 0;
-	bool r = chunk_map_lacks(map, has_in_mask, &mask, &devid);
+	uint64_t type = 0;
+	bool r = chunk_map_lacks(map, has_in_mask, &mask, &devid, &type);
+
+	g_assert_true(!r || type != 0);
 
 	g_assert_true(!r || !(mask & 1u << devid));
 	return r;
@@ -248,6 +255,8 @@ static void test_lacks(void)
 	g_autoptr(ChunkMap) raid10 = map_of(BTRFS_BLOCK_GROUP_RAID10, 4, 2);
 
 	g_autoptr(ChunkMap) raid0 = map_of(BTRFS_BLOCK_GROUP_RAID0, 4, 1);
+	g_autoptr(ChunkMap) raid5 = map_of(BTRFS_BLOCK_GROUP_RAID5, 3, 1);
+	g_autoptr(ChunkMap) raid6 = map_of(BTRFS_BLOCK_GROUP_RAID6, 4, 1);
 
 	g_assert_cmpuint(chunk_map_device_end(single, 1), ==, 1024 * MIB + LEN);
 	g_assert_cmpuint(chunk_map_device_end(single, 2), ==, 0);
@@ -258,6 +267,11 @@ static void test_lacks(void)
 	g_assert_true(lacks(raid1, 0));
 	g_assert_false(lacks(raid10, 1u << 1 | 1u << 4));
 	g_assert_true(lacks(raid10, 1u << 1 | 1u << 2));
+	g_assert_cmpuint(chunk_map_device_end(raid6, 4), ==, 4096 * MIB + LEN / 2);
+	g_assert_false(lacks(raid5, 1u << 1 | 1u << 3));
+	g_assert_true(lacks(raid5, 1u << 1));
+	g_assert_false(lacks(raid6, 1u << 2 | 1u << 3));
+	g_assert_true(lacks(raid6, 1u << 4));
 }
 
 int main(int argc, char **argv)

@@ -63,7 +63,8 @@ static void test_striped(void)
 	g_autoptr(Volume) volume = volume_new();
 	ChunkMap *map = chunk_map_new();
 	const uint64_t at[][2] = { { 1, 64 * 1024 }, { 2, 128 * 1024 } };
-	uint64_t physical;
+	g_autofree char *place = NULL, *no_place = NULL;
+	uint64_t devid, type;
 
 	fill(a, len, 1);
 	fill(b, len, 2);
@@ -74,13 +75,16 @@ static void test_striped(void)
 	chunk_add(map, 0, BTRFS_BLOCK_GROUP_RAID0, 2, at);
 	chunk_map_seal(map);
 	volume_set_map(volume, map);
-	g_assert_true(volume_lacks_device(volume, &physical));
-	g_assert_cmpuint(physical, ==, 2);
+	g_assert_true(volume_lacks_device(volume, &devid, &type));
+	g_assert_cmpuint(devid, ==, 2);
+	g_assert_cmpuint(type, ==, BTRFS_BLOCK_GROUP_METADATA | BTRFS_BLOCK_GROUP_RAID0);
+	g_assert_true(volume_misses_device(volume, &devid));
 	g_assert_cmpuint(volume_device_end(volume, 2), ==, 128 * 1024 + CHUNK_LEN / 2);
 	g_assert_cmpint(volume_read(volume, 0, 0, got, CHUNK_LEN), ==, -ENODEV);
 	g_assert_cmpint(volume_read(volume, 0, 0, got, 64 * 1024), ==, 0);
 	volume_add_device(volume, 2, "second", byte_source_new_memory(b, len));
-	g_assert_false(volume_lacks_device(volume, &physical));
+	g_assert_false(volume_lacks_device(volume, &devid, &type));
+	g_assert_false(volume_misses_device(volume, &devid));
 	g_assert_cmpint(volume_read(volume, 0, 0, got, CHUNK_LEN), ==, 0);
 	assert_bytes(got, a + 65536, STRIPE);
 	assert_bytes(got + 65536, b + 131072, STRIPE);
@@ -92,9 +96,10 @@ static void test_striped(void)
 	g_assert_cmpint(volume_read(volume, CHUNK_LEN - 1, 0, got, 2), ==, -ENOENT);
 	g_assert_cmpint(volume_read(volume, CHUNK_LEN, 0, got, 1), ==, -ENOENT);
 	g_assert_cmpint(volume_read(volume, 0, 1, got, 1), ==, -ERANGE);
-	g_assert_cmpstr(volume_place_name(volume, 65536, 0, &physical), ==, "second");
-	g_assert_cmpuint(physical, ==, 131072);
-	g_assert_cmpstr(volume_place_name(volume, CHUNK_LEN, 0, &physical), ==, "?");
+	place = volume_describe(volume, 65536, 0);
+	g_assert_cmpstr(place, ==, "second (devid 2) at 131072");
+	no_place = volume_describe(volume, CHUNK_LEN, 0);
+	g_assert_cmpstr(no_place, ==, "no device");
 }
 
 static void test_failing(void)
@@ -116,6 +121,44 @@ static void test_failing(void)
 	g_assert_cmpint(volume_read(volume, 0, 0, got, sizeof(got)), ==, 0);
 	/* The second copy's end lies behind the device's. */
 	g_assert_cmpint(volume_read(volume, CHUNK_LEN - 16, 1, got, sizeof(got)), ==, -EIO);
+}
+
+/* Copies on devices that are missing, or have missed commits. */
+static void test_degraded(void)
+{
+	const uint64_t at[][2] = { { 1, 0 }, { 2, 0 }, { 3, 0 } };
+	g_autofree uint8_t *a = g_malloc(CHUNK_LEN), *b = g_malloc(CHUNK_LEN);
+	g_autoptr(Volume) volume = volume_new();
+	g_autofree char *missing = NULL;
+	ChunkMap *map = chunk_map_new();
+	uint8_t got[512];
+
+	fill(a, CHUNK_LEN, 1);
+	fill(b, CHUNK_LEN, 2);
+	chunk_add(map, 0, BTRFS_BLOCK_GROUP_RAID1C3, 3, at);
+	chunk_map_seal(map);
+	volume_set_map(volume, map);
+	g_assert_cmpuint(volume_copies(volume, 0), ==, 1);
+	g_assert_cmpint(volume_read(volume, 0, 0, got, sizeof(got)), ==, -ENODEV);
+	missing = volume_describe(volume, 0, 0);
+	g_assert_cmpstr(missing, ==, "devid 1 (missing)");
+
+	volume_add_device(volume, 2, "b", byte_source_new_memory(b, CHUNK_LEN));
+	g_assert_cmpuint(volume_copies(volume, 0), ==, 1);
+	g_assert_cmpint(volume_read(volume, 0, 0, got, sizeof(got)), ==, 0);
+	assert_bytes(got, b, sizeof(got));
+	g_assert_cmpint(volume_read(volume, 0, 1, got, sizeof(got)), ==, -ERANGE);
+
+	volume_add_device(volume, 1, "a", byte_source_new_memory(a, CHUNK_LEN));
+	g_assert_cmpuint(volume_copies(volume, 0), ==, 2);
+	g_assert_cmpint(volume_read(volume, 0, 0, got, sizeof(got)), ==, 0);
+	assert_bytes(got, a, sizeof(got));
+	volume_set_behind(volume, 1);
+	g_assert_cmpuint(volume_copies(volume, 0), ==, 2);
+	g_assert_cmpint(volume_read(volume, 0, 0, got, sizeof(got)), ==, 0);
+	assert_bytes(got, b, sizeof(got));
+	g_assert_cmpint(volume_read(volume, 0, 1, got, sizeof(got)), ==, 0);
+	assert_bytes(got, a, sizeof(got));
 }
 
 struct race {
@@ -201,6 +244,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/volume/striped", test_striped);
 	g_test_add_func("/volume/failing", test_failing);
+	g_test_add_func("/volume/degraded", test_degraded);
 	g_test_add_func("/volume/map-replaced", test_map_replaced);
 	g_test_add_func("/volume/file", test_file);
 	return g_test_run();
