@@ -1,4 +1,5 @@
 #include "btrfs/inode/inode_reader.h"
+#include "btrfs/inode/name_filter.h"
 
 #define SECTOR_SIZE 4096u
 #define INODE_SLOTS 1024u /* a power of two */
@@ -15,6 +16,7 @@ struct inode_slot {
 struct InodeReader {
 	struct tree tree;
 	TreeCursor *cursors[N_QUESTIONS];
+	NameFilter *filter;
 	struct inode_slot slots[INODE_SLOTS];
 };
 
@@ -25,6 +27,9 @@ InodeReader *inode_reader_new(const struct tree *tree)
 	if (!reader)
 		return NULL;
 	reader->tree = *tree;
+	reader->filter = name_filter_new(tree);
+	if (!reader->filter)
+		return NULL;
 	for (unsigned i = 0; i < N_QUESTIONS; i++) {
 		reader->cursors[i] = tree_cursor_new(tree, TREE_READAHEAD_NONE);
 		if (!reader->cursors[i])
@@ -39,6 +44,7 @@ void inode_reader_free(InodeReader *reader)
 		return;
 	for (unsigned i = 0; i < N_QUESTIONS; i++)
 		tree_cursor_free(reader->cursors[i]);
+	name_filter_free(reader->filter);
 	g_free(reader);
 }
 
@@ -208,13 +214,25 @@ int inode_reader_first_ref(InodeReader *reader, uint64_t ino, struct reference *
 	return r == 1 ? 0 : (r ? r : -EUCLEAN);
 }
 
+static bool surely_lacks(InodeReader *reader, uint64_t dir, uint32_t hash)
+{
+	const struct inode_item *item;
+
+	if (name_filter_wants(reader->filter, dir) && inode_reader_item(reader, dir, &item) == 0)
+		name_filter_read(reader->filter, dir, item->size);
+	return name_filter_excludes(reader->filter, dir, hash);
+}
+
 int inode_reader_lookup(InodeReader *reader, uint64_t dir, struct span name, struct key *ret)
 {
 	TreeCursor *cursor = reader->cursors[ASK_ENTRY];
 	const struct key key = KEY(dir, BTRFS_DIR_ITEM_KEY, name_hash(name));
 	struct cursor c;
-	int r = tree_cursor_find(cursor, &key);
+	int r;
 
+	if (surely_lacks(reader, dir, (uint32_t)key.offset))
+		return -ENOENT;
+	r = tree_cursor_find(cursor, &key);
 	if (r)
 		return r;
 	c = cursor_of(tree_cursor_item(cursor));

@@ -5,7 +5,8 @@
 
 enum {
 	MOST_BATCH = 256,	      /* wants that are sorted at a time */
-	MOST_REQUEST = 512 * 1024,    /* bytes in one request */
+	MOST_REQUEST = 1024 * 1024,   /* bytes in one request */
+	MOST_GAP = 192 * 1024,	      /* bytes nobody wants that are cheaper read than parted by */
 	JOBS_A_BATCH = 8,	      /* for scattered blocks */
 };
 
@@ -56,16 +57,35 @@ static void read_single(NodeStore *store, struct cached *entry)
 	finish(store, entry, node_load(store, &entry->want, entry->buffer));
 }
 
-static void read_merged(NodeStore *store, struct cached **entries, size_t n)
+/* From one block's beginning to the other's. */
+static size_t blocks_between(const NodeStore *store, const struct cached *from,
+			     const struct cached *to)
+{
+	return (to->node.logical - from->node.logical) / store->format.node_size;
+}
+
+/* In one request, with what lies between the blocks. */
+static int read_together(NodeStore *store, struct cached **entries, size_t n)
 {
 	void *blocks[MOST_BATCH];
-	bool read;
+	unsigned n_blocks = 0;
 
-	for (size_t i = 0; i < n; i++)
-		blocks[i] = entries[i]->buffer;
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = blocks_between(store, entries[0], entries[i]);
+
+		while (n_blocks < at)
+			blocks[n_blocks++] = NULL;
+		blocks[n_blocks++] = entries[i]->buffer;
+	}
 	atomic_fetch_add_explicit(&store->requests, 1, memory_order_relaxed);
-	read = volume_read_blocks(store->volume, entries[0]->node.logical, 0, blocks, (unsigned)n,
-				  store->format.node_size) == 0;
+	return volume_read_blocks(store->volume, entries[0]->node.logical, 0, blocks, n_blocks,
+				  store->format.node_size);
+}
+
+static void read_merged(NodeStore *store, struct cached **entries, size_t n)
+{
+	const bool read = read_together(store, entries, n) == 0;
+
 	if (read)
 		atomic_fetch_add_explicit(&store->blocks_read, n, memory_order_relaxed);
 	for (size_t i = 0; i < n; i++) {
@@ -89,34 +109,49 @@ static void job_end(struct job *job)
 		pthread_cond_broadcast(&store->no_jobs);
 }
 
-static bool follows(const NodeStore *store, const struct cached *entry, const struct cached *next)
+static bool is_near(const NodeStore *store, const struct cached *entry, const struct cached *next)
 {
-	return next->node.logical == entry->node.logical + store->format.node_size;
+	return next->node.logical - entry->node.logical <= store->format.node_size + MOST_GAP;
 }
 
-/* Blocks that somebody has taken over in the meantime part the request. */
+/* How many of @entries, from the first, are read together. */
+static size_t request_len(const NodeStore *store, struct cached *const *entries, size_t n)
+{
+	const size_t most = MOST_REQUEST / store->format.node_size;
+	size_t len = 1;
+
+	while (len < n && blocks_between(store, entries[0], entries[len]) < most &&
+	       is_near(store, entries[len - 1], entries[len]))
+		len++;
+	return len;
+}
+
+/* Blocks that somebody has taken over in the meantime are left out. */
+static size_t claim(struct job *job)
+{
+	NodeStore *store = job->store;
+	size_t n = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		if (node_cache_claim(store->cache, job->entries[i])) {
+			job->entries[n++] = job->entries[i];
+			continue;
+		}
+		node_unref(&job->entries[i]->node);
+		ahead_release(store, 1);
+	}
+	return n;
+}
+
 static void job_run(void *user)
 {
 	struct job *job = user;
 	NodeStore *store = job->store;
-	size_t begin = 0;
+	const size_t n = claim(job);
 
-	for (size_t i = 0; i < job->n; i++) {
-		if (node_cache_claim(store->cache, job->entries[i]))
-			continue;
-		node_unref(&job->entries[i]->node);
-		ahead_release(store, 1);
-		job->entries[i] = NULL;
-	}
-	while (begin < job->n) {
-		size_t end = begin;
-
-		while (end < job->n && job->entries[end] &&
-		       (end == begin || follows(store, job->entries[end - 1], job->entries[end])))
-			end++;
-		if (end > begin)
-			read_merged(store, job->entries + begin, end - begin);
-		begin = MAX(end, begin + 1);
+	for (size_t begin = 0, len; begin < n; begin += len) {
+		len = request_len(store, job->entries + begin, n - begin);
+		read_merged(store, job->entries + begin, len);
 	}
 	job_end(job);
 }
@@ -184,7 +219,7 @@ static size_t job_len(const NodeStore *store, const struct pick *picks, size_t n
 	size_t len = 1;
 
 	while (len < most &&
-	       (len < share || follows(store, picks[len - 1].entry, picks[len].entry)))
+	       (len < share || is_near(store, picks[len - 1].entry, picks[len].entry)))
 		len++;
 	return len;
 }

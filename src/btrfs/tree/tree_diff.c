@@ -2,7 +2,7 @@
 #include "btrfs/tree/tree_place.h"
 
 /* What one comparison may have on its way. */
-#define AHEAD_BYTES ((size_t)4 * 1024 * 1024)
+#define AHEAD_BYTES ((size_t)8 * 1024 * 1024)
 
 /*
  * One of the two trees.  It stands at an item of a leaf (level 0) or at a

@@ -1,6 +1,6 @@
 #include "btrfs/tree/tree_place.h"
 
-#define MOST_LEAVES_AT_A_TIME 128u
+#define MOST_LEAVES_AT_A_TIME 256u
 
 void tree_place_clear(struct tree_place *place)
 {

@@ -65,8 +65,9 @@ static int read_each(const ByteSource *source, uint64_t offset, const struct iov
 	int r = 0;
 
 	for (unsigned i = 0; r == 0 && i < n; i++) {
-		r = source->ops->read(source->user, offset, buffers[i].iov_base,
-				      buffers[i].iov_len);
+		if (buffers[i].iov_base)
+			r = source->ops->read(source->user, offset, buffers[i].iov_base,
+					      buffers[i].iov_len);
 		offset += buffers[i].iov_len;
 	}
 	return r;
@@ -182,23 +183,36 @@ static int file_read(void *user, uint64_t offset, void *buffer, size_t len)
 	return read_bounced(file, offset, buffer, len);
 }
 
+/* Where a device writes what nobody wants. */
+static _Thread_local uint8_t unwanted[BYTE_SOURCE_MOST_UNWANTED] __attribute__((aligned(4096)));
+
+static bool read_at_once(const struct file_source *file, uint64_t offset,
+			 const struct iovec *buffers, unsigned n)
+{
+	struct iovec all[IOV_MAX];
+	bool aligned = true;
+	size_t len = 0;
+
+	for (unsigned i = 0; aligned && i < n; i++) {
+		all[i] = buffers[i];
+		if (!all[i].iov_base)
+			all[i].iov_base = unwanted;
+		aligned = is_aligned(file, offset, all[i].iov_base, all[i].iov_len);
+		len += all[i].iov_len;
+	}
+	return aligned && preadv(file->fd, all, (int)n, (off_t)offset) == (ssize_t)len;
+}
+
 /* What one request did not give is read buffer by buffer. */
 static int file_readv(void *user, uint64_t offset, const struct iovec *buffers, unsigned n)
 {
-	const struct file_source *file = user;
-	bool aligned = true;
-	size_t len = 0;
 	int r = 0;
 
-	for (unsigned i = 0; i < n; i++) {
-		aligned = aligned &&
-			  is_aligned(file, offset, buffers[i].iov_base, buffers[i].iov_len);
-		len += buffers[i].iov_len;
-	}
-	if (aligned && preadv(file->fd, buffers, (int)n, (off_t)offset) == (ssize_t)len)
+	if (read_at_once(user, offset, buffers, n))
 		return 0;
 	for (unsigned i = 0; r == 0 && i < n; i++) {
-		r = file_read(user, offset, buffers[i].iov_base, buffers[i].iov_len);
+		if (buffers[i].iov_base)
+			r = file_read(user, offset, buffers[i].iov_base, buffers[i].iov_len);
 		offset += buffers[i].iov_len;
 	}
 	return r;

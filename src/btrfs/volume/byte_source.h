@@ -13,8 +13,9 @@ typedef struct ByteSource ByteSource;
 struct byte_source_ops {
 	/* Reads all of [offset, offset + len) or returns a negative errno. */
 	int (*read)(void *user, uint64_t offset, void *buffer, size_t len);
-	/* The same into several buffers, one after the other; NULL: @read is
-	 * called for each. */
+	/* The same into several buffers, one after the other; those without an
+	 * address stand for bytes that nobody wants.  NULL: @read is called for
+	 * each of the others. */
 	int (*readv)(void *user, uint64_t offset, const struct iovec *buffers, unsigned n);
 	/* Asked when a read passes the known end: a device can have grown.
 	 * NULL: never. */
@@ -44,6 +45,9 @@ uint64_t byte_source_size(const ByteSource *source); /* bytes, as of now */
 int byte_source_read(ByteSource *source, uint64_t offset, void *buffer, size_t len);
 /* The same into several buffers, which lie one behind the other on the source;
  * one request where buffers and lengths are aligned as a device wants it.  At
- * most IOV_MAX of them. */
+ * most IOV_MAX of them.  A buffer without an address stands for bytes, at most
+ * BYTE_SOURCE_MOST_UNWANTED, that nobody wants: read if that makes one request
+ * of two. */
+#define BYTE_SOURCE_MOST_UNWANTED ((size_t)64 * 1024)
 int byte_source_readv(ByteSource *source, uint64_t offset, const struct iovec *buffers,
 		      unsigned n);

@@ -241,7 +241,8 @@ unsigned volume_copies(Volume *volume, uint64_t logical)
 	return count_ways(volume, shared, logical);
 }
 
-/* Buffers of the same length, behind one another on disk. */
+/* Buffers of the same length, behind one another on disk; NULL for what nobody
+ * wants. */
 struct target {
 	void *const *blocks;
 	unsigned n;
@@ -279,6 +280,8 @@ static void add_part(const struct target *target, uint8_t factor, uint8_t *bytes
 	for (unsigned i = 0; i < target->n; i++) {
 		uint8_t *block = target->blocks[i];
 
+		if (!block)
+			continue;
 		ec_encode_data_update((int)target->len, 1, 1, 0, table, bytes + i * target->len,
 				      &block);
 	}
@@ -288,7 +291,8 @@ static int rebuild_with(const Volume *volume, const ChunkMap *map, uint64_t logi
 			unsigned n_parts, const struct target *target, uint8_t *bytes)
 {
 	for (unsigned i = 0; i < target->n; i++)
-		memset(target->blocks[i], 0, target->len);
+		if (target->blocks[i])
+			memset(target->blocks[i], 0, target->len);
 	for (unsigned i = 0; i < n_parts; i++) {
 		const struct device *device;
 		struct chunk_part part;
@@ -399,7 +403,7 @@ int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *co
 		size_t done = 0;
 		int r = read_piece(volume, shared, logical, copy, &target, &done);
 
-		if (r == 0 && done < len) /* a block that two stripes share */
+		if (r == 0 && done < len && blocks[0]) /* a block that two stripes share */
 			r = read_single(volume, shared, logical + done,
 					clamp_way(volume, shared, logical + done, copy),
 					(uint8_t *)blocks[0] + done, len - done);

@@ -61,8 +61,9 @@ int volume_read(Volume *volume, uint64_t logical, unsigned copy, void *buffer, s
 
 /*
  * Reads @n blocks of @len bytes that follow one another from @logical on, each to
- * its own buffer; neighbours on a device in one request.  Otherwise as
- * volume_read().
+ * its own buffer; neighbours on a device in one request.  NULL stands for a
+ * block that nobody wants, of at most BYTE_SOURCE_MOST_UNWANTED bytes.
+ * Otherwise as volume_read().
  */
 int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *const *blocks,
 		       unsigned n, size_t len);

@@ -57,7 +57,20 @@ static int disk_read(void *user, uint64_t offset, void *buffer, size_t len)
 	return 0;
 }
 
-static const struct byte_source_ops disk_ops = { .read = disk_read };
+/* Counts what is wanted alone. */
+static int disk_readv(void *user, uint64_t offset, const struct iovec *buffers, unsigned n)
+{
+	int r = 0;
+
+	for (unsigned i = 0; r == 0 && i < n; i++) {
+		if (buffers[i].iov_base)
+			r = disk_read(user, offset, buffers[i].iov_base, buffers[i].iov_len);
+		offset += buffers[i].iov_len;
+	}
+	return r;
+}
+
+static const struct byte_source_ops disk_ops = { .read = disk_read, .readv = disk_readv };
 
 static ChunkMap *whole_map(size_t len)
 {

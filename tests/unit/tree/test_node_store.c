@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #define NODE_SIZE 4096u
-#define N_LEAVES 200u
+#define N_LEAVES 3000u
+#define APART 50u /* leaves that lie so far apart are read by requests of their own */
 #define EVERYTHING (SIZE_MAX / 2)
 
 struct fixture {
@@ -40,7 +41,7 @@ static void set_up(struct fixture *f, size_t cache_blocks, size_t ahead_blocks, 
 {
 	const size_t block = NODE_SIZE + 512; /* more than an entry takes */
 
-	f->disks = disks_new((size_t)4 << 20, NODE_SIZE);
+	f->disks = disks_new((size_t)16 << 20, NODE_SIZE);
 	make_leaves(f);
 	f->workers = workers_new(threads, 20);
 	f->store = disks_store(f->disks, cache_blocks * block, ahead_blocks * NODE_SIZE,
@@ -340,8 +341,8 @@ static void test_prefetch_one_request(void)
 	wait_for_prefetched(&f, N_LEAVES);
 	stats = node_store_stats(f.store);
 	g_assert_cmpuint(stats.blocks_read, ==, N_LEAVES);
-	/* 512 KiB at a time. */
-	g_assert_cmpuint(stats.requests, ==, (N_LEAVES * NODE_SIZE + 524287) / 524288);
+	/* A mebibyte at a time. */
+	g_assert_cmpuint(stats.requests, ==, (N_LEAVES * NODE_SIZE + 1048575) / 1048576);
 	tear_down(&f);
 }
 
@@ -371,7 +372,7 @@ static void test_prefetch_queue_full(void)
 
 	set_up(&f, N_LEAVES, N_LEAVES, 1);
 	for (unsigned i = 0; i < 60; i++)
-		apart[i] = f.wants[2 * i];
+		apart[i] = f.wants[APART * i];
 	disks_hold(f.disks);
 	g_assert_cmpuint(node_store_prefetch(f.store, apart, 1), ==, 1);
 	disks_wait_held(f.disks, 1);
@@ -382,7 +383,7 @@ static void test_prefetch_queue_full(void)
 	g_assert_cmpuint(node_store_prefetch(f.store, apart + taken, lot), ==, 0);
 	disks_release(f.disks);
 	for (unsigned i = 0; i < 60; i++)
-		assert_get(&f, 2 * i);
+		assert_get(&f, APART * i);
 	g_assert_cmpuint(disks_most_reads(f.disks), ==, 1);
 	tear_down(&f);
 }
