@@ -213,6 +213,61 @@ static void test_lookup(void)
 	tear_down(&f);
 }
 
+static uint64_t blocks_asked_for(const struct fixture *f)
+{
+	const struct node_store_stats stats = node_store_stats(f->trees.store);
+
+	return stats.hits + stats.misses;
+}
+
+/* Two directories of 300 names each, asked in turn for others and for theirs. */
+static void test_many_lookups(void)
+{
+	g_autoptr(GString) text = g_string_new("257 dir 7 d\n258 dir 7 e\n");
+	struct fixture f;
+	uint64_t blocks = 0;
+
+	for (unsigned i = 0; i < 600; i++)
+		g_string_append_printf(text, "%u file 7 %c/name%u\n", 300 + i, i < 300 ? 'd' : 'e', i);
+	set_up(&f, text->str, 2);
+	for (unsigned i = 0; i < 5000; i++) {
+		g_autofree char *name = g_strdup_printf("name%u", i);
+
+		g_assert_cmpint(lookup(&f, 257, name), ==, i < 300 ? 0 : -ENOENT);
+		g_assert_cmpint(lookup(&f, 258, name), ==, i / 300 == 1 ? 0 : -ENOENT);
+		if (i == 600)
+			blocks = blocks_asked_for(&f);
+	}
+	/* Hardly any of those that are in neither is searched for. */
+	g_assert_cmpuint(blocks_asked_for(&f) - blocks, <, 100);
+	for (unsigned i = 0; i < 600; i++) {
+		g_autofree char *name = g_strdup_printf("name%u", i);
+
+		assert_entry(&f, i < 300 ? 257 : 258, name, 300 + i);
+	}
+	tear_down(&f);
+}
+
+/* Directories that must share a place. */
+static void test_many_directories(void)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct fixture f;
+
+	for (unsigned i = 0; i < 40; i++)
+		g_string_append_printf(text, "%u dir 7 d%u\n", 257 + i, i);
+	for (unsigned i = 0; i < 40; i++)
+		g_string_append_printf(text, "%u file 7 d%u/f%u\n", 400 + i, i, i);
+	set_up(&f, text->str, 4);
+	for (unsigned round = 0; round < 4000; round++) {
+		const unsigned i = round / 100, other = round % 40;
+		g_autofree char *name = g_strdup_printf("f%u", other);
+
+		g_assert_cmpint(lookup(&f, 257 + i, name), ==, i == other ? 0 : -ENOENT);
+	}
+	tear_down(&f);
+}
+
 static void test_dir_index(void)
 {
 	struct dir_index entry;
@@ -474,6 +529,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/inode_reader/names", test_names);
 	g_test_add_func("/inode_reader/extended_together", test_extended_together);
 	g_test_add_func("/inode_reader/lookup", test_lookup);
+	g_test_add_func("/inode_reader/many_lookups", test_many_lookups);
+	g_test_add_func("/inode_reader/many_directories", test_many_directories);
 	g_test_add_func("/inode_reader/dir_index", test_dir_index);
 	g_test_add_func("/inode_reader/xattrs", test_xattrs);
 	g_test_add_func("/inode_reader/extents", test_extents);
