@@ -328,6 +328,25 @@ static void test_blocks(void)
 	check_blocks(model, 1u << 0 | 1u << 1, 1 + 3 + 3);
 }
 
+/* Blocks that nobody wants are passed over, whether read or rebuilt. */
+static void test_unwanted(void)
+{
+	enum { N = 12, LEN = 16384 };
+	g_autoptr(Model) model = model_new(5, 2);
+
+	for (unsigned lost = 0; lost < 4; lost++) {
+		g_autofree uint8_t *got = g_malloc0(N * LEN);
+		g_autoptr(Volume) volume = volume_of(model, lost, model->len);
+		void *blocks[N] = { NULL };
+
+		for (unsigned i = 0; i < N; i += 3)
+			blocks[i] = got + i * LEN;
+		g_assert_cmpint(volume_read_blocks(volume, BASE, 0, blocks, N, LEN), ==, 0);
+		for (unsigned i = 0; i < N; i += 3)
+			g_assert_cmpint(memcmp(blocks[i], model->data + i * LEN, LEN), ==, 0);
+	}
+}
+
 /* A chunk that ends within a row: the row's parity is of the whole row. */
 static void test_cut(void)
 {
@@ -353,6 +372,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/parity/bad", test_bad);
 	g_test_add_func("/parity/slices", test_slices);
 	g_test_add_func("/parity/blocks", test_blocks);
+	g_test_add_func("/parity/unwanted", test_unwanted);
 	g_test_add_func("/parity/cut", test_cut);
 	return g_test_run();
 }
