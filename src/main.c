@@ -51,7 +51,7 @@ static struct shares share_out(const Options *options)
 static bool open_fs(struct parts *parts, const Options *options, GError **error)
 {
 	const struct shares shares = share_out(options);
-	const struct fs_options fs_options = {
+	struct fs_options fs_options = {
 		.cache_bytes = shares.nodes,
 		.readahead_bytes = (size_t)options->readahead_bytes,
 		.n_workers = options->n_workers,
@@ -60,6 +60,9 @@ static bool open_fs(struct parts *parts, const Options *options, GError **error)
 
 	if (!source_open(options, &parts->source, error))
 		return false;
+	fs_options.mounted = parts->source.dirfd >= 0;
+	/* What the kernel has mounted without a device is read without it. */
+	fs_options.degraded = options->degraded || fs_options.mounted;
 	parts->fs = fs_open((const char *const *)parts->source.devices,
 			    g_strv_length(parts->source.devices), &fs_options, error);
 	if (!parts->fs)

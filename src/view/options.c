@@ -25,6 +25,7 @@ const char options_help[] =
 	"    snapshots=PATTERN      where snapshots lie below SOURCE; one '*' is the name\n"
 	"                           (default: both '*' and '*/snapshot')\n"
 	"    device=PATH            a further device of SOURCE; may be given again\n"
+	"    degraded               read without the devices that are missing\n"
 	"    cache=SIZE             memory for caches (default: 256M)\n"
 	"    readahead=SIZE         bytes read ahead at any time (default: 8M; 0: none)\n"
 	"    workers=N              threads that read ahead (default: 4)\n"
@@ -58,6 +59,7 @@ enum key {
 	KEY_CLONE_FD,
 	KEY_PATTERN,
 	KEY_DEVICE,
+	KEY_DEGRADED,
 	KEY_CACHE,
 	KEY_READAHEAD,
 	KEY_WORKERS,
@@ -89,6 +91,7 @@ static const struct fuse_opt known[] = {
 	FUSE_OPT_KEY("clone_fd", KEY_CLONE_FD),
 	FUSE_OPT_KEY("snapshots=", KEY_PATTERN),
 	FUSE_OPT_KEY("device=", KEY_DEVICE),
+	FUSE_OPT_KEY("degraded", KEY_DEGRADED),
 	FUSE_OPT_KEY("cache=", KEY_CACHE),
 	FUSE_OPT_KEY("readahead=", KEY_READAHEAD),
 	FUSE_OPT_KEY("workers=", KEY_WORKERS),
@@ -325,6 +328,9 @@ static int take_option(struct parse *parse, const char *option, enum key key)
 		return take_pattern(parse, option);
 	case KEY_DEVICE:
 		return take_device(parse, option);
+	case KEY_DEGRADED:
+		options->degraded = true;
+		return 0;
 	case KEY_CACHE:
 		return take_size(parse, option, MIB, &options->cache_bytes);
 	case KEY_READAHEAD:

@@ -13,6 +13,7 @@ typedef struct Options {
 	char *source, *mountpoint;
 	char *pattern;	    /* NULL: as the catalog likes */
 	GPtrArray *devices; /* char *, further ones */
+	bool degraded;
 	uint64_t cache_bytes, readahead_bytes;
 	unsigned n_workers;
 	char *plans; /* a directory, "none", or NULL: not said */

@@ -41,7 +41,7 @@ struct super example_super(void)
 	return super;
 }
 
-static void put_dev_item(GByteArray *to, const struct super *super)
+void put_dev_item(GByteArray *to, const struct super *super)
 {
 	put_le64(to, super->devid);
 	put_le64(to, super->total_bytes);
@@ -62,7 +62,7 @@ void build_super(const struct super *super, uint8_t ret[SUPER_LEN])
 	put_zeros(to, 32); /* checksum */
 	put_bytes(to, super->fsid, 16);
 	put_le64(to, super->bytenr);
-	put_le64(to, 1); /* flags: written */
+	put_le64(to, 1 | (uint64_t)super->seeding << 32); /* flags: written */
 	put_bytes(to, "_BHRfS_M", 8);
 	put_le64(to, super->generation);
 	put_le64(to, super->root.logical);

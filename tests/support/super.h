@@ -1,5 +1,6 @@
 #pragma once
 #include "btrfs/ondisk/super.h"
+#include <glib.h>
 
 /* A sound superblock of one device, crc32c, nodes of 16 KiB, for the copy at
  * 64 KiB; its system chunk array maps [1 MiB, 9 MiB) to the same place. */
@@ -9,3 +10,6 @@ struct super example_super(void);
 void build_super(const struct super *super, uint8_t ret[SUPER_LEN]);
 /* Puts the right checksum on bytes that were changed on purpose. */
 void super_seal(uint8_t bytes[SUPER_LEN]);
+
+/* The DEV_ITEM of the device that @super is on. */
+void put_dev_item(GByteArray *to, const struct super *super);

@@ -11,6 +11,7 @@ struct chunk_loader {
 	 * are pointed to twice could make a walk without end. */
 	struct key last;
 	bool has_last;
+	GArray *dev_items; /* struct dev_item */
 	GError **error;
 };
 
@@ -30,6 +31,28 @@ static int add_chunk(struct chunk_loader *loader, uint64_t logical, struct span 
 	return r == -EEXIST ? 0 : r;
 }
 
+static int add_device(struct chunk_loader *loader, struct span item)
+{
+	struct dev_item device;
+	const int r = dev_item_parse(item, &device);
+
+	if (r < 0)
+		g_set_error(loader->error, FS_ERROR, -r,
+			    "a device in the chunk tree is not as the format demands");
+	else
+		g_array_append_val(loader->dev_items, device);
+	return r;
+}
+
+static int load_item(struct chunk_loader *loader, const struct key *key, struct span item)
+{
+	if (key->objectid == BTRFS_FIRST_CHUNK_TREE_OBJECTID && key->type == BTRFS_CHUNK_ITEM_KEY)
+		return add_chunk(loader, key->offset, item);
+	if (key->objectid == BTRFS_DEV_ITEMS_OBJECTID && key->type == BTRFS_DEV_ITEM_KEY)
+		return add_device(loader, item);
+	return 0;
+}
+
 static int load_leaf(struct chunk_loader *loader, const Node *leaf)
 {
 	for (unsigned slot = 0; slot < leaf->n_items; slot++) {
@@ -40,10 +63,7 @@ static int load_leaf(struct chunk_loader *loader, const Node *leaf)
 			return bad_order(loader);
 		loader->last = key;
 		loader->has_last = true;
-		if (key.objectid != BTRFS_FIRST_CHUNK_TREE_OBJECTID ||
-		    key.type != BTRFS_CHUNK_ITEM_KEY)
-			continue;
-		r = add_chunk(loader, key.offset, node_item(leaf, slot));
+		r = load_item(loader, &key, node_item(leaf, slot));
 		if (r < 0)
 			return r;
 	}
@@ -107,12 +127,14 @@ static int load_array(const struct super *super, ChunkMap *map, GError **error)
 	return r;
 }
 
-int chunk_load_tree(const struct super *super, NodeStore *nodes, ChunkMap **ret, GError **error)
+int chunk_load_tree(const struct super *super, NodeStore *nodes, GArray *dev_items,
+		    ChunkMap **ret, GError **error)
 {
 	g_autoptr(ChunkMap) map = chunk_map_new();
 	struct chunk_loader loader = { .nodes = nodes,
 				       .map = map,
 				       .sector_size = super->sector_size,
+				       .dev_items = dev_items,
 				       .error = error };
 	const struct node_want root = { .logical = super->chunk_root.logical,
 					.generation = super->chunk_root.generation,

@@ -14,6 +14,7 @@ G_DEFINE_QUARK(sendfs-fs-error, fs_error)
 struct Fs {
 	char *path; /* the first device's, for messages */
 	Log *log;
+	bool degraded;
 	Volume *volume;
 	Devices *devices;
 	Workers *workers;
@@ -33,13 +34,29 @@ static bool same_root(const struct super_root *a, const struct super_root *b)
 /* Are the devices there, and whole, as far as the chunks are known? */
 static int check_devices(Fs *fs, GError **error)
 {
-	uint64_t devid = 0, type = 0;
+	uint64_t devid = 0;
 
-	if (!volume_lacks_device(fs->volume, &devid, &type))
+	if (fs->degraded || !volume_misses_device(fs->volume, &devid))
 		return devices_check_sizes(fs->devices, fs->volume, error);
 	g_set_error(error, FS_ERROR, ENODEV, "%s: device %" G_GUINT64_FORMAT
-		    " of the file system is missing", fs->path, devid);
+		    " of the file system is missing; name it with -o device=PATH, or read"
+		    " without it with -o degraded", fs->path, devid);
 	return -ENODEV;
+}
+
+static void tell_missing(Fs *fs)
+{
+	uint64_t devid = 0, type = 0;
+
+	if (!volume_misses_device(fs->volume, &devid))
+		return;
+	if (volume_lacks_device(fs->volume, &devid, &type))
+		log_line(fs->log, LOG_LEVEL_WARNING, "%s: device %" G_GUINT64_FORMAT
+			 " is missing, and part of what is in profile %s cannot be read without it",
+			 fs->path, devid, chunk_profile_name(type));
+	else
+		log_line(fs->log, LOG_LEVEL_WARNING, "%s: device %" G_GUINT64_FORMAT
+			 " is missing; all can be read without it", fs->path, devid);
 }
 
 static int check_root_tree(Fs *fs, const struct super *super, GError **error)
@@ -71,14 +88,17 @@ static int add_system_chunks(Fs *fs, const struct super *super, GError **error)
 
 static int load_chunks(Fs *fs, const struct super *super, GError **error)
 {
-	ChunkMap *map = NULL;
+	g_autoptr(GArray) dev_items = g_array_new(FALSE, FALSE, sizeof(struct dev_item));
+	g_autoptr(ChunkMap) map = NULL;
 	int r;
 
 	r = add_system_chunks(fs, super, error);
 	if (r == 0)
-		r = chunk_load_tree(super, fs->nodes, &map, error);
+		r = chunk_load_tree(super, fs->nodes, dev_items, &map, error);
 	if (r == 0)
-		volume_set_map(fs->volume, map);
+		r = devices_check(fs->devices, dev_items, error);
+	if (r == 0)
+		volume_set_map(fs->volume, g_steal_pointer(&map));
 	return r;
 }
 
@@ -126,6 +146,9 @@ static int bootstrap(Fs *fs, const struct fs_options *options, struct super *sup
 	int r;
 
 	memcpy(format.fsid, super->metadata_uuid, sizeof(format.fsid));
+	r = devices_seeds(fs->devices, &format, error);
+	if (r < 0)
+		return r;
 	if (options->n_workers > 0)
 		fs->workers = workers_new(options->n_workers, QUEUED_JOBS_MOST);
 	fs->nodes = node_store_new(fs->volume, &format, options->cache_bytes,
@@ -151,11 +174,13 @@ Fs *fs_open(const char *const *paths, size_t n, const struct fs_options *options
 	pthread_mutex_init(&fs->lock, NULL);
 	pthread_cond_init(&fs->idle, NULL);
 	fs->log = options->log;
+	fs->degraded = options->degraded;
 	fs->path = g_strdup(n > 0 ? paths[0] : "?");
 	fs->volume = volume_new();
-	fs->devices = devices_open(paths, n, fs->volume, fs->log, &super, error);
+	fs->devices = devices_open(paths, n, fs->volume, options, &super, error);
 	if (!fs->devices || bootstrap(fs, options, &super, error) < 0)
 		return NULL;
+	tell_missing(fs);
 	publish(fs, &super);
 	return g_steal_pointer(&fs);
 }

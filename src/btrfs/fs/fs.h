@@ -15,6 +15,12 @@ struct fs_options {
 	size_t cache_bytes;	/* tree blocks and data kept in memory */
 	size_t readahead_bytes; /* in flight; 0: none */
 	unsigned n_workers;
+	/* Devices may be missing: what can be read without them is, the rest is
+	 * -EIO.  Otherwise it is an error that names the device. */
+	bool degraded;
+	/* The paths are what the kernel tells of a mounted file system: those
+	 * that cannot be opened have gone, and are missing. */
+	bool mounted;
 	Log *log; /* may be NULL; must outlive the Fs */
 };
 

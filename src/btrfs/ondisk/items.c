@@ -77,6 +77,21 @@ int inode_item_parse(struct span item, struct inode_item *ret)
 	return 0;
 }
 
+int dev_item_parse(struct span item, struct dev_item *ret)
+{
+	struct cursor c = cursor_of(item);
+	struct dev_item dev;
+
+	dev.devid = cursor_le64(&c);
+	cursor_skip(&c, offsetof(struct btrfs_dev_item, uuid) - 8);
+	cursor_copy(&c, dev.uuid, sizeof(dev.uuid));
+	cursor_copy(&c, dev.fsid, sizeof(dev.fsid));
+	if (c.error || c.left > 0)
+		return -EUCLEAN;
+	*ret = dev;
+	return 0;
+}
+
 int inode_ref_next(struct cursor *item, struct inode_ref *ret)
 {
 	struct inode_ref ref;

@@ -27,6 +27,15 @@ struct inode_item {
 
 int inode_item_parse(struct span item, struct inode_item *ret);
 
+/* A device, as the chunk tree knows it. */
+struct dev_item {
+	uint64_t devid;
+	uint8_t uuid[16];
+	uint8_t fsid[16]; /* the metadata UUID of the file system it was made for */
+};
+
+int dev_item_parse(struct span item, struct dev_item *ret);
+
 /* One name in an INODE_REF item; the directory is the key's offset. */
 struct inode_ref {
 	uint64_t index;

@@ -14,11 +14,12 @@
 #define SYS_CHUNKS_LEAST (sizeof(struct btrfs_disk_key) + sizeof(struct btrfs_chunk))
 
 #define INCOMPAT_METADATA_UUID (UINT64_C(1) << 10)
+#define FLAG_SEEDING (UINT64_C(1) << 32)
 
 /* Bits of the field flags that say nothing against reading: written, reloc,
  * error, seeding, and the two kinds of metadata dump. */
 #define FLAGS_HARMLESS \
-	(UINT64_C(7) | UINT64_C(1) << 32 | UINT64_C(1) << 33 | UINT64_C(1) << 34)
+	(UINT64_C(7) | FLAG_SEEDING | UINT64_C(1) << 33 | UINT64_C(1) << 34)
 
 struct feature {
 	const char *name;
@@ -90,6 +91,7 @@ static void read_fields(struct cursor *c, struct super *super, struct raw_fields
 	cursor_copy(c, super->fsid, sizeof(super->fsid));
 	super->bytenr = cursor_le64(c);
 	raw->flags = cursor_le64(c);
+	super->seeding = raw->flags & FLAG_SEEDING;
 	cursor_skip(c, 8); /* magic */
 	super->generation = cursor_le64(c);
 	super->root.logical = cursor_le64(c);

@@ -2,6 +2,7 @@
 #include "base/span.h"
 #include "btrfs/ondisk/key.h"
 #include <glib.h>
+#include <stdbool.h>
 
 /*
  * The superblock: 4,096 bytes at 64 KiB, 64 MiB and 256 GiB of each device.
@@ -35,6 +36,7 @@ struct super {
 	uint16_t csum_type;
 	uint64_t devid; /* of the device the superblock was read from */
 	uint8_t dev_uuid[16];
+	bool seeding; /* read-only for good, for other file systems to grow from */
 	char label[SUPER_LABEL_LEN + 1];
 	uint32_t sys_chunks_len;
 	uint8_t sys_chunks[SUPER_SYS_CHUNKS_MOST]; /* key, chunk item, key, ... */

@@ -14,11 +14,17 @@
  */
 typedef struct NodeStore NodeStore;
 
+#define NODE_SEEDS_MOST 8u
+
 /* What every block of one file system has in common. */
 struct node_format {
 	uint32_t node_size;   /* bytes */
 	uint16_t csum_type;   /* BTRFS_CSUM_TYPE_* */
 	uint8_t fsid[16];     /* as in block headers: the metadata UUID */
+	/* Those of the file systems that this one has grown from, of which it
+	 * still has blocks. */
+	uint8_t seed_fsids[NODE_SEEDS_MOST][16];
+	unsigned n_seeds;
 	uint8_t chunk_tree_uuid[16]; /* all zeros: not compared */
 };
 

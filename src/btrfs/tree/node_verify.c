@@ -27,10 +27,20 @@ static int verify_checksum(const struct node_format *format, const uint8_t *bloc
 	return memcmp(computed, block, len) == 0 ? 0 : -EBADMSG;
 }
 
+static bool is_fsid_of(const struct node_format *format, const uint8_t *fsid)
+{
+	if (memcmp(fsid, format->fsid, sizeof(format->fsid)) == 0)
+		return true;
+	for (unsigned i = 0; i < format->n_seeds; i++)
+		if (memcmp(fsid, format->seed_fsids[i], sizeof(format->seed_fsids[i])) == 0)
+			return true;
+	return false;
+}
+
 static int verify_identity(const struct node_format *format, const struct node_want *want,
 			   const uint8_t *block)
 {
-	if (memcmp(block + HEADER_FSID, format->fsid, sizeof(format->fsid)) != 0)
+	if (!is_fsid_of(format, block + HEADER_FSID))
 		return -EUCLEAN;
 	if (load_le64(block + HEADER_BYTENR) != want->logical)
 		return -EUCLEAN;

@@ -29,10 +29,11 @@ static void test_all(void)
 {
 	g_autoptr(Options) o = good(
 		"sendfs -f -o cache=1G,readahead=0,workers=9,uid=5,gid=6,umask=022 src "
-		"-osnapshots=*/@home,device=/dev/b -o device=/dev/c,plans=/x mnt -s");
+		"-osnapshots=*/@home,device=/dev/b -o device=/dev/c,degraded,plans=/x mnt -s");
 
 	g_assert_cmpstr(o->source, ==, "src");
 	g_assert_cmpstr(o->mountpoint, ==, "mnt");
+	g_assert_true(o->degraded);
 	g_assert_true(o->foreground && o->single_thread && !o->debug);
 	g_assert_cmpuint(o->cache_bytes, ==, 1 << 30);
 	g_assert_cmpuint(o->readahead_bytes, ==, 0);
