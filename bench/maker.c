@@ -5,6 +5,9 @@
  *	maker touch PREFIX FIRST LAST STEP LEN		overwrites the first LEN bytes
  *	maker move PREFIX FIRST LAST FROM TO		into another directory
  *	maker random FILE LEN				incompressible content
+ *	maker extents FILE N LEN			N extents of LEN bytes, multiples of 4096
+ *	maker copy FILE PREFIX FIRST LAST		reflinks of the file
+ *	maker repeat FILE LEN N				its first LEN bytes N times, shared
  *	maker time COMMAND...				runs it; its seconds to descriptor 3
  */
 #include <errno.h>
@@ -13,12 +16,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST_LEN = 1 << 20 };
-static char content[MOST_LEN];
+static char content[MOST_LEN] __attribute__((aligned(4096)));
 
 static void fail(const char *what)
 {
@@ -96,22 +101,74 @@ static void move_files(const char *prefix, unsigned long first, unsigned long la
 	}
 }
 
+static void fill_random(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	for (size_t i = 0; i + 8 <= MOST_LEN; i += 8) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		memcpy(content + i, &state, 8);
+	}
+}
+
+/* Written past the page cache, so that every write is an extent. */
+static void make_extents(const char *path, unsigned long n, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_DIRECT, 0644);
+
+	if (fd < 0)
+		fail(path);
+	fill_random();
+	for (; n > 0; n--)
+		if (write(fd, content, len) != (ssize_t)len)
+			fail(path);
+	if (close(fd) < 0)
+		fail(path);
+}
+
+static void copy_files(const char *from, const char *prefix, unsigned long first,
+		       unsigned long last)
+{
+	int source = open(from, O_RDONLY | O_CLOEXEC);
+	char path[4096];
+
+	for (unsigned long i = first; i <= last; i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "%s%lu", prefix, i);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		if (source < 0 || fd < 0 || ioctl(fd, FICLONE, source) < 0 || close(fd) < 0)
+			fail(path);
+	}
+	close(source);
+}
+
+static void repeat_extent(const char *path, size_t len, unsigned long n)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	for (unsigned long i = 1; i < n; i++) {
+		struct file_clone_range range = { fd, 0, len, i * len };
+
+		if (fd < 0 || ioctl(fd, FICLONERANGE, &range) < 0)
+			fail(path);
+	}
+	if (close(fd) < 0)
+		fail(path);
+}
+
 static void make_random(const char *path, uint64_t len)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	uint64_t state = 88172645463325252u;
 
 	if (fd < 0)
 		fail(path);
 	while (len > 0) {
 		const size_t now = len < MOST_LEN ? (size_t)len : MOST_LEN;
 
-		for (size_t i = 0; i + 8 <= MOST_LEN; i += 8) {
-			state ^= state << 13;
-			state ^= state >> 7;
-			state ^= state << 17;
-			memcpy(content + i, &state, 8);
-		}
+		fill_random();
 		if (write(fd, content, now) != (ssize_t)now)
 			fail(path);
 		len -= now;
@@ -155,10 +212,16 @@ int main(int argc, char **argv)
 		move_files(argv[2], number(argv[3]), number(argv[4]), argv[5], argv[6]);
 	else if (strcmp(what, "random") == 0 && argc == 4)
 		make_random(argv[2], number(argv[3]));
+	else if (strcmp(what, "extents") == 0 && argc == 5)
+		make_extents(argv[2], number(argv[3]), number(argv[4]) % MOST_LEN);
+	else if (strcmp(what, "copy") == 0 && argc == 6)
+		copy_files(argv[2], argv[3], number(argv[4]), number(argv[5]));
+	else if (strcmp(what, "repeat") == 0 && argc == 5)
+		repeat_extent(argv[2], number(argv[3]), number(argv[4]));
 	else if (strcmp(what, "time") == 0 && argc > 2)
 		return run_timed(argv + 2);
 	else {
-		fprintf(stderr, "usage: maker files|touch|move|random|time ...\n");
+		fprintf(stderr, "usage: maker files|touch|move|random|extents|copy|repeat|time ...\n");
 		return 2;
 	}
 	return 0;
