@@ -43,6 +43,8 @@ struct extent_users {
 	/* Keyed references first, descending by (root, ino, offset), then shared
 	 * leaves, descending by address. */
 	struct extent_user_group *groups;
+	/* By leaf_index, 0 at first; for the caller's own use. */
+	uint32_t *leaf_tags;
 };
 
 /*

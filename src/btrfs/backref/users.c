@@ -160,9 +160,11 @@ static struct extent_users *pack(const struct gathering *g, uint64_t refs, size_
 {
 	const size_t users_len = g->users->len * sizeof(struct extent_user);
 	const size_t groups_len = g->groups->len * sizeof(struct extent_user_group);
+	/* Tags for as many leaves as there can be. */
+	const size_t tags_len = (g->users->len + g->groups->len) * sizeof(uint32_t);
 	struct extent_users *packed;
 
-	*ret_bytes = sizeof(*packed) + users_len + groups_len;
+	*ret_bytes = sizeof(*packed) + users_len + groups_len + tags_len;
 	packed = g_try_malloc0(*ret_bytes);
 	if (!packed)
 		return NULL;
@@ -171,6 +173,7 @@ static struct extent_users *pack(const struct gathering *g, uint64_t refs, size_
 	packed->n_groups = g->groups->len;
 	packed->users = (struct extent_user *)(packed + 1);
 	packed->groups = (struct extent_user_group *)(packed->users + packed->n_users);
+	packed->leaf_tags = (uint32_t *)(packed->groups + packed->n_groups);
 	if (users_len)
 		memcpy(packed->users, g->users->data, users_len);
 	if (groups_len)

@@ -1,11 +1,9 @@
 #include "send/order/clones.h"
-#include "base/lru.h"
 #include "btrfs/backref/backrefs.h"
+#include "send/order/leaf_cache.h"
 
-/* All three are part of the format. */
-#define MOST_EXTENT_REFS 1024u
-#define MOST_LEAVES_CACHED 128u
-#define MOST_ROOTS_CACHED 17u
+#define MOST_EXTENT_REFS 1024u /* part of the format */
+#define MOST_ROOT_SETS 256u
 
 #define BACKREF_MEMORY (64u << 20)
 
@@ -13,12 +11,6 @@
 struct best {
 	bool found;
 	uint64_t ino, offset, len;
-};
-
-/* The clone roots that reach a leaf, as indexes. */
-struct leaf_roots {
-	unsigned n;
-	uint32_t roots[MOST_ROOTS_CACHED];
 };
 
 /* A leaf in the order of section 12.3, and its candidates. */
@@ -40,9 +32,10 @@ struct Clones {
 	GArray *roots; /* struct clone_root, ascending by id */
 	GPtrArray *own_readers;
 	struct send_root own;
-	/* Section 12.5: leaf -> struct leaf_roots.  One for all variants, the first,
-	 * until a search might end differently. */
-	Lru *leaves[HOLE_WAYS];
+	/* Section 12.5.  One for all variants, the first, until a search might end
+	 * differently. */
+	struct leaf_cache *leaves[HOLE_WAYS];
+	GArray *root_sets; /* struct leaf_roots, each once */
 
 	/* The search at hand. */
 	const struct clone_wanted *wanted;
@@ -52,6 +45,7 @@ struct Clones {
 	GArray *entries;   /* struct leaf_entry */
 	GArray *candidates;
 	GArray *entry_of; /* by leaf_index: number of its entry + 1, or 0 */
+	GArray *leaf_roots; /* uint32_t: of the leaf at hand, if they were looked for */
 };
 
 static const struct clone_root *root_at(const Clones *clones, guint i)
@@ -106,7 +100,10 @@ Clones *clones_new(const struct send_request *request, InodeReader *new_side,
 	clones->backrefs = backrefs_new(request->fs, BACKREF_MEMORY);
 	clones->roots = g_array_new(FALSE, FALSE, sizeof(struct clone_root));
 	clones->own_readers = g_ptr_array_new_with_free_func((GDestroyNotify)inode_reader_free);
-	clones->leaves[0] = lru_new(MOST_LEAVES_CACHED, g_free);
+	clones->leaves[0] = g_new(struct leaf_cache, 1);
+	leaf_cache_init(clones->leaves[0]);
+	clones->root_sets = g_array_new(FALSE, FALSE, sizeof(struct leaf_roots));
+	clones->leaf_roots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	clones->entries = g_array_new(FALSE, FALSE, sizeof(struct leaf_entry));
 	clones->candidates = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 	clones->entry_of = g_array_new(FALSE, TRUE, sizeof(uint32_t));
@@ -125,7 +122,9 @@ void clones_free(Clones *clones)
 	g_array_unref(clones->roots);
 	g_ptr_array_unref(clones->own_readers);
 	for (unsigned way = 0; way < HOLE_WAYS; way++)
-		lru_free(clones->leaves[way]);
+		g_free(clones->leaves[way]);
+	g_array_unref(clones->root_sets);
+	g_array_unref(clones->leaf_roots);
 	g_array_unref(clones->entries);
 	g_array_unref(clones->candidates);
 	g_array_unref(clones->entry_of);
@@ -193,14 +192,14 @@ static bool offer(Clones *clones, uint32_t index, const struct extent_user *user
 	return best->len >= clones->wanted_len;
 }
 
-static Lru *leaves_of(const Clones *clones)
+static struct leaf_cache *leaves_of(const Clones *clones)
 {
 	return clones->leaves[clones->way] ?: clones->leaves[0];
 }
 
 static bool offer_to_cached(Clones *clones, const struct extent_user *user)
 {
-	const struct leaf_roots *cached = lru_get(leaves_of(clones), user->leaf, 0);
+	const struct leaf_roots *cached = leaf_cache_get(leaves_of(clones), user->leaf);
 
 	for (unsigned i = 0; cached && i < cached->n; i++)
 		if (offer(clones, cached->roots[i], user))
@@ -307,30 +306,50 @@ static void list_shared_leaf(Clones *clones, const struct extent_users *users,
 			add_candidate(clones, &users->users[i]);
 }
 
-/* The clone roots that reach a leaf, found and stored in the cache.  @ret has
- * room for all clone roots. */
-static int find_leaf_roots(Clones *clones, uint64_t leaf, GArray *ret)
+/* The number of a set of roots, from 1; 0: there are too many. */
+static uint32_t intern_roots(Clones *clones, const struct leaf_roots *roots)
 {
-	struct leaf_roots *cached;
-	GArray *ids;
-	int r = backrefs_roots(clones->backrefs, leaf, MOST_EXTENT_REFS, &ids);
+	guint i = clones->root_sets->len;
 
+	while (i > 0 && memcmp(&g_array_index(clones->root_sets, struct leaf_roots, i - 1), roots,
+			       sizeof(*roots)) != 0)
+		i--;
+	if (i > 0 || clones->root_sets->len == MOST_ROOT_SETS)
+		return i;
+	g_array_append_vals(clones->root_sets, roots, 1);
+	return clones->root_sets->len;
+}
+
+/* The clone roots that reach a leaf, to clones->leaf_roots.  @tag remembers them
+ * with the extent: most leaves are reached by the same few. */
+static int find_leaf_roots(Clones *clones, uint64_t leaf, uint32_t *tag)
+{
+	GArray *roots = clones->leaf_roots;
+	struct leaf_roots set = { 0 };
+	GArray *ids;
+	int r;
+
+	g_array_set_size(roots, 0);
+	if (*tag) {
+		set = g_array_index(clones->root_sets, struct leaf_roots, *tag - 1);
+		g_array_append_vals(roots, set.roots, set.n);
+		return 0;
+	}
+	r = backrefs_roots(clones->backrefs, leaf, MOST_EXTENT_REFS, &ids);
 	if (r)
 		return r;
 	for (guint i = 0; i < ids->len; i++) {
 		const int index = find_root(clones, g_array_index(ids, uint64_t, i));
 
 		if (index >= 0)
-			g_array_append_vals(ret, &(uint32_t){ (uint32_t)index }, 1);
+			g_array_append_vals(roots, &(uint32_t){ (uint32_t)index }, 1);
 	}
-	if (ret->len > MOST_ROOTS_CACHED)
+	if (roots->len > LEAF_CACHE_ROOTS)
 		return 0;
-	cached = g_new0(struct leaf_roots, 1);
-	cached->n = ret->len;
-	if (ret->len)
-		memcpy(cached->roots, ret->data, ret->len * sizeof(uint32_t));
-	if (!lru_put(leaves_of(clones), leaf, 0, cached, 1))
-		g_free(cached);
+	set.n = roots->len;
+	if (set.n)
+		memcpy(set.roots, roots->data, set.n * sizeof(uint32_t));
+	*tag = intern_roots(clones, &set);
 	return 0;
 }
 
@@ -350,19 +369,27 @@ static bool offer_candidates(Clones *clones, const struct leaf_entry *entry, uin
 }
 
 /* Section 12.4 for one leaf: 1 ends the search. */
-static int offer_leaf(Clones *clones, const struct leaf_entry *entry)
+static int offer_leaf(Clones *clones, const struct extent_users *users,
+		      const struct leaf_entry *entry)
 {
-	const struct leaf_roots *cached = lru_get(leaves_of(clones), entry->leaf, 0);
-	g_autoptr(GArray) roots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	int r = 0;
+	const struct leaf_roots *cached = leaf_cache_get(leaves_of(clones), entry->leaf);
+	const uint32_t *roots = cached ? cached->roots : NULL;
+	uint32_t n = cached ? cached->n : 0;
 
-	if (cached)
-		g_array_append_vals(roots, cached->roots, cached->n);
-	else
-		r = find_leaf_roots(clones, entry->leaf, roots);
-	for (guint i = 0; r == 0 && i < roots->len; i++)
-		r = offer_candidates(clones, entry, g_array_index(roots, uint32_t, i));
-	return r;
+	if (!cached) {
+		int r = find_leaf_roots(clones, entry->leaf, &users->leaf_tags[entry->leaf_index]);
+
+		if (r)
+			return r;
+		n = clones->leaf_roots->len;
+		roots = (const uint32_t *)(const void *)clones->leaf_roots->data;
+		if (n <= LEAF_CACHE_ROOTS)
+			leaf_cache_put(leaves_of(clones), entry->leaf, roots, n);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (offer_candidates(clones, entry, roots[i]))
+			return 1;
+	return 0;
 }
 
 static int search(Clones *clones, const struct extent_users *users)
@@ -383,7 +410,7 @@ static int search(Clones *clones, const struct extent_users *users)
 		list_shared_leaf(clones, users, &users->groups[i]);
 	}
 	for (guint i = 0; r == 0 && i < clones->entries->len; i++)
-		r = offer_leaf(clones, &g_array_index(clones->entries, struct leaf_entry, i));
+		r = offer_leaf(clones, users, &g_array_index(clones->entries, struct leaf_entry, i));
 	return MIN(r, 0);
 }
 
@@ -436,27 +463,10 @@ static int find_users(Clones *clones, const struct clone_wanted *wanted,
 	return (*ret)->refs <= MOST_EXTENT_REFS && !((*ret)->refs == 1 && clones->roots->len == 1);
 }
 
-static void copy_leaf(uint64_t leaf, uint64_t generation, void *value, void *user)
-{
-	const struct leaf_roots *roots = value;
-
-	(void)generation;
-	g_ptr_array_add(((void **)user)[0], g_memdup2(&leaf, sizeof(leaf)));
-	g_ptr_array_add(((void **)user)[1], g_memdup2(roots, sizeof(*roots)));
-}
-
 /* From now on each way has leaves of its own. */
 static void part_leaves(Clones *clones)
 {
-	g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GPtrArray) values = g_ptr_array_new();
-	void *both[2] = { keys, values };
-
-	lru_foreach(clones->leaves[0], copy_leaf, both);
-	clones->leaves[1] = lru_new(MOST_LEAVES_CACHED, g_free);
-	for (guint i = keys->len; i-- > 0;)
-		lru_put(clones->leaves[1], *(uint64_t *)g_ptr_array_index(keys, i), 0,
-			g_ptr_array_index(values, i), 1);
+	clones->leaves[1] = g_memdup2(clones->leaves[0], sizeof(*clones->leaves[0]));
 }
 
 /* Might it depend on what is written already whether a user is a source? */

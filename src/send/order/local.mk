@@ -4,6 +4,8 @@ liborder_a_SOURCES = \
 	src/send/order/clone_range.h \
 	src/send/order/clones.c \
 	src/send/order/clones.h \
+	src/send/order/leaf_cache.c \
+	src/send/order/leaf_cache.h \
 	src/send/order/contents.c \
 	src/send/order/contents.h \
 	src/send/order/context.h \

@@ -12,3 +12,7 @@ tests_unit_order_test_traps_SOURCES = tests/unit/order/test_traps.c $(order_send
 tests_unit_order_test_traps_LDADD = $(lib_support) $(lib_order)
 tests_unit_order_test_damage_SOURCES = tests/unit/order/test_damage.c $(inode_trees)
 tests_unit_order_test_damage_LDADD = $(lib_support) $(lib_order)
+
+check_PROGRAMS += tests/unit/order/test_leaf_cache
+tests_unit_order_test_leaf_cache_SOURCES = tests/unit/order/test_leaf_cache.c
+tests_unit_order_test_leaf_cache_LDADD = $(lib_order)
