@@ -146,6 +146,50 @@ static void test_inline(void)
 	assert_bytes(buffer, zeros, 1000);
 }
 
+/* The bytes as they are stored, checked and not decompressed. */
+static void test_stored(void)
+{
+	g_autoptr(Fs) fs = fake_fs_new();
+	g_autofree uint8_t *bytes = g_malloc(EXTENT_LEN), *buffer = g_malloc(EXTENT_LEN);
+	g_autoptr(GByteArray) stored = NULL;
+	g_autoptr(FileData) data = NULL;
+	g_autoptr(TreeCursor) cursor = NULL;
+	struct data_place place, in_item, other;
+	struct file_extent extent;
+
+	fill_text(bytes, EXTENT_LEN, 9);
+	stored = compress_extent(BTRFS_COMPRESS_ZSTD, span_of(bytes, EXTENT_LEN));
+	extent = example_extent(fake_put_data(fs, span_of_bytes(stored), true), EXTENT_LEN);
+	extent.compression = BTRFS_COMPRESS_ZSTD;
+	extent.disk_num_bytes = (stored->len + 4095) / 4096 * 4096;
+	place = fake_put_extent(fs, INO, 0, &extent);
+	extent = example_inline(span_of(stored->data, 100));
+	extent.compression = BTRFS_COMPRESS_ZSTD;
+	in_item = fake_put_extent(fs, INO + 1, 0, &extent);
+	fake_fs_open(fs, 0);
+	data = file_data_new(fs, 1 << 20);
+	cursor = cursor_in(fs);
+	g_assert_cmpint(file_data_read_stored(data, cursor, &place, INO, buffer), ==, 0);
+	assert_bytes(buffer, stored->data, stored->len);
+	g_assert_cmpint(file_data_read_stored(data, cursor, &in_item, INO + 1, buffer), ==, 0);
+	assert_bytes(buffer, stored->data, 100);
+	other = in_item;
+	other.stored_len--;
+	g_assert_cmpint(file_data_read_stored(data, cursor, &other, INO + 1, buffer), ==, -ESTALE);
+	g_assert_cmpint(file_data_read_stored(data, cursor, &in_item, INO, buffer), ==, -ESTALE);
+	g_assert_cmpint(file_data_read_stored(data, cursor, &in_item, INO + 9, buffer), ==,
+			-ENOENT);
+	other = place;
+	other.stored_len = UINT64_MAX;
+	g_assert_cmpint(file_data_read_stored(data, cursor, &other, INO, buffer), ==, -EUCLEAN);
+	other = place;
+	other.disk_bytenr++;
+	g_assert_cmpint(file_data_read_stored(data, cursor, &other, INO, buffer), ==, -EUCLEAN);
+	fs->image->data[place.disk_bytenr + 10] ^= 1;
+	fs->mirror[place.disk_bytenr + 10] ^= 1;
+	g_assert_cmpint(file_data_read_stored(data, cursor, &place, INO, buffer), ==, -EBADMSG);
+}
+
 /* A file of one large extent. */
 struct one {
 	Fs *fs;
@@ -377,6 +421,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/file_data/plain", test_plain);
 	g_test_add_func("/file_data/compressed", test_compressed);
+	g_test_add_func("/file_data/stored", test_stored);
 	g_test_add_func("/file_data/inline", test_inline);
 	g_test_add_func("/file_data/bad_copies", test_bad_copies);
 	g_test_add_func("/file_data/moved", test_moved);

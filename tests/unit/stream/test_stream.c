@@ -2,6 +2,8 @@
 #include "btrfs/codec/decompress.h"
 #include "send/order/sender.h"
 #include "send/stream/stream.h"
+#include "send/wire/decode.h"
+#include "support/bytes.h"
 #include "support/compress.h"
 #include "unit/extent/fake_fs.h"
 #include <errno.h>
@@ -340,6 +342,102 @@ static void test_slices(void)
 	}
 }
 
+/* All of one variant, read in pieces. */
+static GByteArray *read_variant(Stream *stream, enum stream_variant variant)
+{
+	const uint64_t size = stream_size(stream, variant);
+	GByteArray *whole = g_byte_array_new();
+	uint64_t at = 0;
+	size_t got;
+
+	g_byte_array_set_size(whole, (guint)size);
+	for (; at < size; at += got) {
+		g_assert_cmpint(stream_read(stream, variant, at, whole->data + at, 70001, &got), ==,
+				0);
+		g_assert_cmpuint(got, >, 0);
+	}
+	return whole;
+}
+
+static struct span attribute_of(enum stream_protocol protocol, const struct stream_command *command,
+				enum attribute_type type)
+{
+	struct cursor attributes = cursor_of(command->attributes);
+	struct stream_attribute attribute;
+
+	while (stream_attribute_next(protocol, &attributes, &attribute) > 0)
+		if (attribute.type == type)
+			return attribute.value;
+	g_assert_not_reached();
+}
+
+/* Holds the data of one command against what the file holds; returns how much
+ * of the file it is. */
+static size_t check_data(enum stream_protocol protocol, const struct stream_command *command,
+			 unsigned file)
+{
+	const struct span data = attribute_of(protocol, command, ATTR_DATA);
+	const size_t offset = load_le64(
+		attribute_of(protocol, command, ATTR_FILE_OFFSET).data);
+	g_autofree uint8_t *plain = NULL;
+	size_t len, plain_len;
+
+	if (command->type == CMD_WRITE) {
+		g_assert_true(memcmp(data.data, contents[file] + offset, data.len) == 0);
+		return data.len;
+	}
+	len = load_le64(attribute_of(protocol, command, ATTR_UNENCODED_FILE_LEN).data);
+	plain_len = load_le64(attribute_of(protocol, command, ATTR_UNENCODED_LEN).data);
+	plain = g_malloc(plain_len);
+	g_assert_cmpint(decompress(BTRFS_COMPRESS_ZSTD, data, 4096, plain, plain_len), ==, 0);
+	g_assert_true(memcmp(plain, contents[file] + offset, len) == 0);
+	return len;
+}
+
+static void check_variant(Stream *stream, enum stream_variant variant, unsigned n_encoded)
+{
+	g_autoptr(GByteArray) whole = read_variant(stream, variant);
+	struct stream_reader reader = stream_reader_of(span_of_bytes(whole));
+	const enum stream_protocol protocol = variant_protocol(variant);
+	const struct plan_totals totals = stream_totals(stream, variant);
+	struct stream_command command;
+	unsigned file = 0;
+	size_t done = 0;
+
+	while (stream_next(&reader, &command) > 0) {
+		if (command.type == CMD_TRUNCATE) {
+			g_assert_cmpuint(done, ==, sizes[file++]);
+			done = 0;
+		} else if (command.type == CMD_UPDATE_EXTENT) {
+			done += load_le64(attribute_of(protocol, &command, ATTR_SIZE).data);
+		} else if (command.type == CMD_WRITE || command.type == CMD_ENCODED_WRITE) {
+			done += check_data(protocol, &command, file);
+		}
+	}
+	g_assert_cmpuint(reader.offset, ==, whole->len);
+	g_assert_cmpuint(file, ==, N_FILES);
+	g_assert_cmpuint(totals.commands[CMD_ENCODED_WRITE], ==, n_encoded);
+	g_assert_cmpuint(totals.literal_bytes + totals.data_bytes, ==, whole->len);
+}
+
+/* One run of the sender for all. */
+static void test_variants(void)
+{
+	g_autoptr(Stream) stream = NULL;
+	struct world world;
+
+	world_begin(&world, 1 << 20, 2);
+	stream = planned(&world);
+	check_variant(stream, STREAM_NODATA, 0);
+	/* The smallest of the compressed has more bytes stored than it needs. */
+	check_variant(stream, STREAM_V2_COMPRESSED, N_FILES / 4 - 1);
+	check_variant(stream, STREAM_V2, 0);
+	check_forward(&world, stream, 100000);
+	g_assert_cmpuint(atomic_load(&n_runs), ==, 1);
+	g_clear_pointer(&stream, stream_unref);
+	world_end(&world);
+}
+
 struct reader {
 	struct world *world;
 	guint32 seed;
@@ -575,6 +673,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/stream/slices", test_slices);
+	g_test_add_func("/stream/variants", test_variants);
 	g_test_add_func("/stream/threads", test_threads);
 	g_test_add_func("/stream/idle", test_idle);
 	g_test_add_func("/stream/clone_sources", test_clone_sources);

@@ -1,4 +1,7 @@
-check_PROGRAMS += tests/unit/wire/test_encode tests/unit/wire/test_decode
+check_PROGRAMS += tests/unit/wire/test_encode tests/unit/wire/test_decode \
+	tests/unit/wire/test_variants
+tests_unit_wire_test_variants_SOURCES = tests/unit/wire/test_variants.c
+tests_unit_wire_test_variants_LDADD = $(lib_support) $(lib_wire)
 tests_unit_wire_test_encode_SOURCES = tests/unit/wire/test_encode.c
 tests_unit_wire_test_encode_LDADD = $(lib_support) $(lib_wire)
 tests_unit_wire_test_decode_SOURCES = \

@@ -1,0 +1,3 @@
+# As encoded-zlib.
+. "$(dirname "${BASH_SOURCE[0]}")/encoded-zlib.bash"
+MOUNT_OPTS=compress-force=zstd:7
