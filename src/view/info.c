@@ -89,22 +89,51 @@ static void add_commands(GString *out, const struct plan_totals *totals)
 	}
 }
 
+static void add_clone_sources(GString *out, const GPtrArray *sources)
+{
+	add_number(out, "clone_sources", sources ? sources->len : 0);
+	for (guint i = 0; sources && i < sources->len; i++) {
+		g_autofree char *prefix = g_strdup_printf("clone_source_%u_", i + 1);
+
+		add_snapshot(out, prefix, g_ptr_array_index(sources, i));
+	}
+}
+
+/* size, size_v2, size_v2_compressed ... */
+static void add_size(GString *out, enum stream_variant variant, uint64_t size)
+{
+	g_autofree char *key = g_strdup(variant_name(variant) + strlen("stream"));
+	g_autofree char *whole = g_strconcat("size", g_strdelimit(key, "-", '_'), NULL);
+
+	add_number(out, whole, size);
+}
+
+static void add_totals(GString *out, const struct plan_totals *totals)
+{
+	add_number(out, "bytes_literal", totals->literal_bytes);
+	add_number(out, "bytes_data", totals->data_bytes);
+	add_number(out, "bytes_file", totals->file_bytes);
+	add_number(out, "bytes_cloned", totals->cloned_bytes);
+	add_commands(out, totals);
+}
+
 char *info_text(const uint8_t fsid[16], const struct view_pair *pair,
-		enum stream_protocol protocol, uint64_t size, const struct plan_totals *totals)
+		const struct info_variant variants[STREAM_VARIANTS])
 {
 	GString *out = g_string_new(NULL);
 
 	add_text(out, "", "type", pair->parent ? "incremental" : "full");
 	add_uuid(out, "", "fsid", fsid);
 	add_snapshot(out, "snapshot_", pair->snapshot);
-	if (pair->parent)
+	if (pair->parent) {
 		add_snapshot(out, "parent_", pair->parent);
-	add_number(out, "protocol", (uint64_t)protocol);
-	add_number(out, "size", size);
-	add_number(out, "bytes_literal", totals->literal_bytes);
-	add_number(out, "bytes_data", totals->data_bytes);
-	add_number(out, "bytes_file", totals->file_bytes);
-	add_number(out, "bytes_cloned", totals->cloned_bytes);
-	add_commands(out, totals);
+		add_clone_sources(out, pair->clone_sources);
+	}
+	add_number(out, "protocol", (uint64_t)variant_protocol(STREAM_V1));
+	for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++)
+		if (variants[variant].exists)
+			add_size(out, variant, variants[variant].size);
+	if (variants[STREAM_V1].exists)
+		add_totals(out, &variants[STREAM_V1].totals);
 	return g_string_free(out, FALSE);
 }

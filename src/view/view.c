@@ -208,6 +208,33 @@ static int log_plan(const View *view, const ViewNode *node, int r)
 	return view_error(r);
 }
 
+/* Of all variants that there are; at least one. */
+static int make_info(const View *view, const ViewNode *node, Stream *stream,
+		     stream_interrupted_fn interrupted, void *user, char **ret)
+{
+	struct info_variant variants[STREAM_VARIANTS] = { 0 };
+	bool any = false;
+	int error = 0;
+
+	for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++) {
+		int r = stream_wait(stream, variant, interrupted, user);
+
+		if (r == -EINTR)
+			return r;
+		if (r < 0) {
+			error = error ? error : r;
+			continue;
+		}
+		any = true;
+		variants[variant] = (struct info_variant){ true, stream_size(stream, variant),
+							   stream_totals(stream, variant) };
+	}
+	if (!any)
+		return error;
+	*ret = info_text(view->fsid, &node->pair, variants);
+	return 0;
+}
+
 /* Makes the size (and text) of the file known; the stream in *ret. */
 static int prepare(View *view, ViewNode *node, stream_interrupted_fn interrupted, void *user,
 		   Stream **ret)
@@ -215,23 +242,19 @@ static int prepare(View *view, ViewNode *node, stream_interrupted_fn interrupted
 	const struct stream_key key = { node->pair.snapshot, node->pair.parent,
 					node->pair.clone_sources };
 	g_autoptr(Stream) stream = NULL;
-	struct plan_totals totals;
 	char *text = NULL;
 	uint64_t size;
 	int r = stream_open(view->registry, &key, &stream);
 
 	if (r < 0)
 		return log_plan(view, node, r);
-	r = stream_wait(stream, node->variant, interrupted, user);
+	if (node->kind == VIEW_INFO)
+		r = make_info(view, node, stream, interrupted, user, &text);
+	else
+		r = stream_wait(stream, node->variant, interrupted, user);
 	if (r < 0)
 		return view_error(r); /* logged where it failed */
-	size = stream_size(stream, node->variant);
-	if (node->kind == VIEW_INFO) {
-		totals = stream_totals(stream, node->variant);
-		text = info_text(view->fsid, &node->pair, variant_protocol(node->variant), size,
-				 &totals);
-		size = strlen(text);
-	}
+	size = text ? strlen(text) : stream_size(stream, node->variant);
 	if (!view_node_settle(node, size, text))
 		return log_plan(view, node, -ESTALE);
 	*ret = g_steal_pointer(&stream);

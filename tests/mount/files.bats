@@ -95,6 +95,12 @@ teardown() {
 	grep -qx 'snapshot_name=s2' s1..s2/info
 	grep -qx 'parent_name=s1' s1..s2/info
 	grep -qx 'protocol=1' s1..s2/info
+	for variant in v2 v2-compressed nodata; do
+		grep -qx "size_${variant/-/_}=$(stat -c %s s1..s2/stream-$variant)" s1..s2/info
+	done
+	[ "$(sed -n 's/^commands_clone=//p' s1,s3..s2/info)" = \
+		"$(btrfs receive --dump -f s1,s3..s2/stream | grep -c ^clone)" ]
+	grep -qx 'clone_source_1_name=s3' s1,s3..s2/info
 	grep -qx 'type=full' s1/info
 	! grep -q '^parent' s1/info
 	mkfiles=$(sed -n 's/^commands_mkfile=//p' s1..s2/info)

@@ -194,7 +194,7 @@ static void test_seek(void)
 static void test_info(void)
 {
 	g_autoptr(View) view = new_view();
-	const uint64_t id = lookup(view, "a..b", "info");
+	const uint64_t id = lookup(view, "a,c..b", "info");
 	g_autoptr(ViewFile) file = NULL;
 	char text[4096] = "";
 	size_t got = 0;
@@ -211,7 +211,13 @@ static void test_info(void)
 	g_assert_nonnull(strstr(text, "snapshot_name=b\n"));
 	g_assert_nonnull(strstr(text, "snapshot_uuid=02000000-0000-0000-0000-000000000000\n"));
 	g_assert_nonnull(strstr(text, "parent_name=a\n"));
-	g_assert_nonnull(strstr(text, "size=1000003\n"));
+	g_assert_nonnull(strstr(text, "clone_sources=1\n"));
+	g_assert_nonnull(strstr(text, "clone_source_1_name=c\n"));
+	g_assert_nonnull(strstr(text, "clone_source_1_transid=30\n"));
+	g_assert_nonnull(strstr(text, "\nsize=1000003\n"));
+	g_assert_nonnull(strstr(text, "\nsize_v2=1000004\n"));
+	g_assert_nonnull(strstr(text, "\nsize_v2_compressed=1000005\n"));
+	g_assert_nonnull(strstr(text, "\nsize_nodata=1000006\n"));
 	g_assert_nonnull(strstr(text, "commands=5\n"));
 	g_assert_nonnull(strstr(text, "commands_mkfile=3\n"));
 	g_assert_null(strstr(text, "commands_clone"));
