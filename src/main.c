@@ -179,11 +179,13 @@ static int print_version(void)
  */
 #define KEEP_BUFFERS_UP_TO (4 << 20)
 #define KEEP_FREE_UP_TO (16 << 20)
+#define GROW_BY (1 << 20)
 
 static void tune_allocator(void)
 {
 	mallopt(M_MMAP_THRESHOLD, KEEP_BUFFERS_UP_TO);
 	mallopt(M_TRIM_THRESHOLD, KEEP_FREE_UP_TO);
+	mallopt(M_TOP_PAD, GROW_BY);
 }
 
 int main(int argc, char **argv)
