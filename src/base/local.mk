@@ -1,6 +1,8 @@
 noinst_LIBRARIES += libbase.a
 libbase_a_SOURCES = \
 	src/base/autofd.h \
+	src/base/cause.c \
+	src/base/cause.h \
 	src/base/error.c \
 	src/base/error.h \
 	src/base/lock.h \
@@ -10,6 +12,8 @@ libbase_a_SOURCES = \
 	src/base/log.h \
 	src/base/lru.c \
 	src/base/lru.h \
+	src/base/seen.c \
+	src/base/seen.h \
 	src/base/span.h \
 	src/base/workers.c \
 	src/base/workers.h

@@ -1,5 +1,6 @@
 #include "btrfs/extent/file_data.h"
 #include "base/load_cache.h"
+#include "base/seen.h"
 #include "btrfs/codec/decompress.h"
 #include "btrfs/extent/cursor_pool.h"
 #include "btrfs/extent/root_check.h"
@@ -11,6 +12,7 @@
 #define COMPRESSED_MOST (1024u * 1024)
 #define READ_TRIES 4u
 #define CSUM_CURSORS 8u
+#define TOLD_MOST 4096u
 
 struct FileData {
 	Fs *fs;
@@ -18,6 +20,7 @@ struct FileData {
 	LoadCache *extents; /* decompressed, by address and root generation */
 	CursorPool *csum_cursors;
 	RootCheck *roots;
+	Seen *told; /* where data was bad */
 };
 
 FileData *file_data_new(Fs *fs, size_t cache_bytes)
@@ -31,6 +34,7 @@ FileData *file_data_new(Fs *fs, size_t cache_bytes)
 	data->extents = load_cache_new(cache_bytes);
 	data->csum_cursors = cursor_pool_new(CSUM_CURSORS);
 	data->roots = root_check_new(fs);
+	data->told = seen_new(TOLD_MOST);
 	return data;
 }
 
@@ -41,6 +45,7 @@ void file_data_free(FileData *data)
 	load_cache_free(data->extents);
 	cursor_pool_free(data->csum_cursors);
 	root_check_free(data->roots);
+	seen_free(data->told);
 	g_free(data);
 }
 
@@ -58,6 +63,24 @@ static int lookup_sums(FileData *data, const struct tree *csum_tree, uint64_t lo
 }
 
 /*
+ * A copy that was no good is bad, and not overwritten with something new, if
+ * the extent was still in its place after it had been read.
+ */
+static void tell_mended(FileData *data, const struct tree *tree, const struct mended *mended)
+{
+	g_autofree char *good = NULL;
+
+	if (mended->n == 0 || !seen_add(data->told, mended->logical, 0) ||
+	    root_check_newest(data->roots, tree) != 0)
+		return;
+	good = volume_describe(fs_volume(data->fs), mended->logical, mended->good_copy);
+	log_line(fs_log(data->fs), LOG_LEVEL_WARNING,
+		 "data at logical %" G_GUINT64_FORMAT ": bad copy (%s), taken from %s "
+		 "(sectors in this read: %u)",
+		 mended->logical, mended->findings, good, mended->n);
+}
+
+/*
  * With the trees of the superblock in use.  The order counts: the root is
  * found unmoved after the checksum tree has been chosen, so the checksums are
  * those of this tree's extents and not of what came to lie in their place.
@@ -65,6 +88,7 @@ static int lookup_sums(FileData *data, const struct tree *csum_tree, uint64_t lo
 static int try_sectors(FileData *data, const struct tree *tree, uint64_t logical, uint32_t n,
 		       uint8_t *buffer)
 {
+	g_auto(Mended) mended = { 0 };
 	struct sector_sums sums;
 	struct tree csum_tree;
 	int r = fs_tree(data->fs, BTRFS_CSUM_TREE_OBJECTID, &csum_tree);
@@ -74,10 +98,12 @@ static int try_sectors(FileData *data, const struct tree *tree, uint64_t logical
 	if (r == 0)
 		r = lookup_sums(data, &csum_tree, logical, n, &sums);
 	if (r == 0)
-		r = sectors_read(fs_volume(data->fs), fs_log(data->fs), &data->format, logical,
-				 &sums, buffer);
+		r = sectors_read(fs_volume(data->fs), &data->format, logical, &sums, buffer,
+				 &mended);
 	if (r == 0 && sums.n_present < n)
 		r = root_check_newest(data->roots, tree);
+	if (r == 0)
+		tell_mended(data, tree, &mended);
 	return r;
 }
 

@@ -1,4 +1,5 @@
 #include "btrfs/extent/sectors.h"
+#include "base/cause.h"
 
 struct sectors {
 	Volume *volume;
@@ -6,11 +7,7 @@ struct sectors {
 	const struct sector_sums *sums;
 	uint64_t logical;
 	uint8_t *buffer;
-	unsigned n_copies;
-	/* The first sector that needed another copy, and how many did. */
-	uint64_t mended_logical;
-	unsigned good_copy;
-	uint32_t n_mended;
+	struct mended *mended;
 };
 
 static uint8_t *sector_at(const struct sectors *sectors, uint32_t i)
@@ -21,14 +18,6 @@ static uint8_t *sector_at(const struct sectors *sectors, uint32_t i)
 static uint64_t sector_logical(const struct sectors *sectors, uint32_t i)
 {
 	return sectors->logical + (uint64_t)i * sectors->format->sector_size;
-}
-
-static void note_mended(struct sectors *sectors, uint32_t i, unsigned good_copy)
-{
-	if (sectors->n_mended++ > 0)
-		return;
-	sectors->mended_logical = sector_logical(sectors, i);
-	sectors->good_copy = good_copy;
 }
 
 /* A wrong checksum tells more than a device that does not answer. */
@@ -51,22 +40,58 @@ static int read_sector(struct sectors *sectors, uint32_t i, unsigned copy)
 	return r;
 }
 
+static const char *fault(int error)
+{
+	return error == -EBADMSG ? "wrong checksum" :
+	       error == -ENODEV	 ? "missing" :
+				   "cannot be read";
+}
+
+static void note_finding(const struct sectors *sectors, uint32_t i, unsigned copy, int error,
+			 GString *findings)
+{
+	g_autofree char *place =
+		volume_describe(sectors->volume, sector_logical(sectors, i), copy);
+
+	g_string_append_printf(findings, "%s%s: %s", findings->len ? "; " : "", place,
+			       fault(error));
+}
+
+static void note_mended(const struct sectors *sectors, uint32_t i, unsigned good_copy,
+			GString *findings)
+{
+	struct mended *mended = sectors->mended;
+
+	if (mended->n++ > 0)
+		return;
+	mended->logical = sector_logical(sectors, i);
+	mended->good_copy = good_copy;
+	mended->findings = g_strdup(findings->str);
+}
+
 /* Sector @i, whose copy 0 gave @first_error in the one large read.  If that
  * read failed as a whole, this sector alone may still be readable there. */
 static int mend_sector(struct sectors *sectors, uint32_t i, int first_error)
 {
+	const unsigned n_copies = volume_copies(sectors->volume, sector_logical(sectors, i));
+	const unsigned first = first_error == -EBADMSG ? 1 : 0;
+	g_autoptr(GString) findings = g_string_new(NULL);
 	int error = first_error;
 
-	for (unsigned copy = first_error == -EBADMSG ? 1 : 0; copy < sectors->n_copies; copy++) {
+	if (first == 1)
+		note_finding(sectors, i, 0, first_error, findings);
+	for (unsigned copy = first; copy < n_copies; copy++) {
 		const int r = read_sector(sectors, i, copy);
 
-		if (r == 0) {
-			if (copy > 0)
-				note_mended(sectors, i, copy);
-			return 0;
-		}
+		if (r == 0 && copy > 0)
+			note_mended(sectors, i, copy, findings);
+		if (r == 0 || r == -ENOMEM)
+			return r;
+		note_finding(sectors, i, copy, r, findings);
 		error = worse(error, r);
 	}
+	cause_set("data at logical %" G_GUINT64_FORMAT " (%s)", sector_logical(sectors, i),
+		  findings->str);
 	return worse(error, error);
 }
 
@@ -91,22 +116,14 @@ static int read_all(struct sectors *sectors)
 	return 0;
 }
 
-static void tell_mended(const struct sectors *sectors, Log *log)
+void mended_clear(struct mended *mended)
 {
-	g_autofree char *bad = NULL, *good = NULL;
-
-	if (sectors->n_mended == 0)
-		return;
-	bad = volume_describe(sectors->volume, sectors->mended_logical, 0);
-	good = volume_describe(sectors->volume, sectors->mended_logical, sectors->good_copy);
-	log_line(log, LOG_LEVEL_WARNING,
-		 "data at logical %" G_GUINT64_FORMAT " is bad on %s, taken from %s (%u such "
-		 "sectors in %u)",
-		 sectors->mended_logical, bad, good, sectors->n_mended, sectors->sums->n);
+	g_clear_pointer(&mended->findings, g_free);
+	mended->n = 0;
 }
 
-int sectors_read(Volume *volume, Log *log, const struct sum_format *format, uint64_t logical,
-		 const struct sector_sums *sums, uint8_t *buffer)
+int sectors_read(Volume *volume, const struct sum_format *format, uint64_t logical,
+		 const struct sector_sums *sums, uint8_t *buffer, struct mended *ret_mended)
 {
 	struct sectors sectors = {
 		.volume = volume,
@@ -114,14 +131,13 @@ int sectors_read(Volume *volume, Log *log, const struct sum_format *format, uint
 		.sums = sums,
 		.logical = logical,
 		.buffer = buffer,
-		.n_copies = volume_copies(volume, logical),
+		.mended = ret_mended,
 	};
-	int r;
 
-	if (sectors.n_copies == 0)
+	mended_clear(ret_mended);
+	if (volume_copies(volume, logical) == 0) {
+		cause_set("data at logical %" G_GUINT64_FORMAT " (no chunk covers it)", logical);
 		return -ENOENT;
-	r = read_all(&sectors);
-	if (r == 0)
-		tell_mended(&sectors, log);
-	return r;
+	}
+	return read_all(&sectors);
 }

@@ -1,4 +1,5 @@
 #include "btrfs/fs/chunk_load.h"
+#include "base/cause.h"
 #include "base/error.h"
 #include "btrfs/fs/fs.h"
 
@@ -108,9 +109,9 @@ static int load_block(struct chunk_loader *loader, const struct node_want *want)
 
 	r = node_store_get(loader->nodes, want, &node);
 	if (r < 0) {
-		g_set_error(loader->error, FS_ERROR, -r,
-			    "the chunk tree cannot be read: block %" G_GUINT64_FORMAT ": %s",
-			    want->logical, error_text(r));
+		g_autofree char *why = cause_explain(r);
+
+		g_set_error(loader->error, FS_ERROR, -r, "the chunk tree cannot be read: %s", why);
 		return r;
 	}
 	return node->level == 0 ? load_leaf(loader, node) : load_children(loader, node);

@@ -1,4 +1,5 @@
 #include "btrfs/fs/fs.h"
+#include "base/cause.h"
 #include "base/error.h"
 #include "base/lock.h"
 #include "btrfs/fs/chunk_load.h"
@@ -67,10 +68,11 @@ static int check_root_tree(Fs *fs, const struct super *super, GError **error)
 	g_autoptr(Node) node = NULL;
 	int r = node_store_get(fs->nodes, &want, &node);
 
-	if (r < 0)
-		g_set_error(error, FS_ERROR, -r,
-			    "the root tree cannot be read: block %" G_GUINT64_FORMAT ": %s",
-			    want.logical, error_text(r));
+	if (r < 0) {
+		g_autofree char *why = cause_explain(r);
+
+		g_set_error(error, FS_ERROR, -r, "the root tree cannot be read: %s", why);
+	}
 	return r;
 }
 
@@ -182,6 +184,7 @@ Fs *fs_open(const char *const *paths, size_t n, const struct fs_options *options
 		return NULL;
 	tell_missing(fs);
 	publish(fs, &super);
+	fs_tell_bad_copies(fs);
 	return g_steal_pointer(&fs);
 }
 
@@ -250,7 +253,15 @@ int fs_refresh(Fs *fs)
 			break;
 	}
 	end_refresh(fs);
+	if (r == 0)
+		node_store_tell_bad(fs->nodes);
 	return r;
+}
+
+void fs_tell_bad_copies(Fs *fs)
+{
+	if (node_store_suspects(fs->nodes))
+		fs_refresh(fs);
 }
 
 struct super fs_super(Fs *fs)

@@ -45,6 +45,10 @@ char **fs_mounted_devices(int dirfd, GError **error);
  * 0 whether or not there was something new.  Blocks in memory stay valid. */
 int fs_refresh(Fs *fs);
 
+/* Has a line written for each copy of a tree block that was found to be bad;
+ * see node_store_tell_bad().  When a piece of work has ended. */
+void fs_tell_bad_copies(Fs *fs);
+
 /* The superblock in use, by value: fs_refresh() may replace it. */
 struct super fs_super(Fs *fs);
 Volume *fs_volume(Fs *fs);

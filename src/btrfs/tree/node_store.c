@@ -1,8 +1,14 @@
 #include "btrfs/tree/node_store.h"
+#include "base/cause.h"
+#include "base/error.h"
 #include "base/lock.h"
 #include "btrfs/tree/node_load.h"
 #include "btrfs/tree/node_verify.h"
+#include <inttypes.h>
 #include <stdlib.h>
+
+/* Blocks that are remembered as told of. */
+#define TOLD_MOST 4096u
 
 NodeStore *node_store_new(Volume *volume, const struct node_format *format, size_t cache_bytes,
 			  size_t readahead_bytes, Workers *workers, Log *log)
@@ -18,6 +24,7 @@ NodeStore *node_store_new(Volume *volume, const struct node_format *format, size
 	store->most_ahead = workers ? readahead_bytes : 0;
 	pthread_mutex_init(&store->lock, NULL);
 	pthread_cond_init(&store->no_jobs, NULL);
+	store->told = seen_new(TOLD_MOST);
 	store->cache = node_cache_new(format->node_size, cache_bytes);
 	if (!store->cache) {
 		node_store_free(store);
@@ -40,6 +47,7 @@ void node_store_free(NodeStore *store)
 		return;
 	wait_for_jobs(store);
 	node_cache_free(store->cache);
+	seen_free(store->told);
 	pthread_cond_destroy(&store->no_jobs);
 	pthread_mutex_destroy(&store->lock);
 	free(store);
@@ -53,8 +61,11 @@ int node_store_get(NodeStore *store, const struct node_want *want, Node **ret)
 	if (want->level >= NODE_N_LEVELS)
 		return -EUCLEAN;
 	r = node_cache_acquire(store->cache, want, &entry);
-	if (r < 0)
+	if (r < 0) {
+		cause_set("tree block %" PRIu64 " of level %u (%s)", want->logical, want->level,
+			  error_text(r));
 		return r;
+	}
 	if (r == 1) {
 		r = node_load(store, want, entry->buffer);
 		node_cache_settle(store->cache, entry, r);

@@ -53,9 +53,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NodeStore, node_store_free)
  *              covers the address (never -ENOENT: that means a key is not there)
  *   -ESTALE    the block is sound but of another generation than wanted
  *   -ENOMEM
- * A copy that fails while another is good is logged, with its device.
+ * The cause (base/cause.h) names the block, the devices that were tried, and why.
  */
 int node_store_get(NodeStore *store, const struct node_want *want, Node **ret);
+
+/*
+ * Blocks of which a copy failed while another was good are suspects.  A failed
+ * copy may be bad; or a commit has just given the block's place to something
+ * new, which has not reached the other copy yet.  So they are looked at again,
+ * later, when what has been read in the meantime is the chunk map of the newest
+ * commit: where the same copies still fail and the other is still good, a line
+ * tells of it, once for each block.  Any thread; reads devices.
+ */
+bool node_store_suspects(const NodeStore *store);
+void node_store_tell_bad(NodeStore *store);
 
 /* A reference to the block if it is in memory and what is wanted, or NULL at
  * once. */

@@ -147,3 +147,24 @@ int node_verify(const struct node_format *format, const struct node_want *want,
 		return r;
 	return verify_contents(&node, want);
 }
+
+uint64_t node_block_generation(const uint8_t *block)
+{
+	return load_le64(block + HEADER_GENERATION);
+}
+
+const char *node_fault(const struct node_format *format, const struct node_want *want,
+		       const uint8_t *block)
+{
+	if (verify_checksum(format, block) < 0)
+		return "wrong checksum";
+	if (!is_fsid_of(format, block + HEADER_FSID))
+		return "fsid of another file system";
+	if (load_le64(block + HEADER_BYTENR) != want->logical)
+		return "a block of another address";
+	if (node_block_generation(block) != want->generation)
+		return "a block of another generation";
+	if (block[HEADER_LEVEL] != want->level)
+		return "a block of another level";
+	return "wrong contents";
+}

@@ -1,4 +1,5 @@
 #include "btrfs/tree/tree_place.h"
+#include "base/cause.h"
 
 #define MOST_LEAVES_AT_A_TIME 256u
 
@@ -17,8 +18,10 @@ int tree_place_root(const struct tree *tree, struct tree_place *ret)
 	Node *node;
 	const int r = node_store_get(tree->store, &want, &node);
 
-	if (r < 0)
+	if (r < 0) {
+		cause_add(", the root of tree %" G_GUINT64_FORMAT, tree->id);
 		return r;
+	}
 	*ret = (struct tree_place){ .node = node, .high = KEY_MAX };
 	return 0;
 }
@@ -48,8 +51,11 @@ int tree_place_child(NodeStore *store, const struct tree_place *above, struct tr
 	const int r = node_store_get(store, &want, &place.node);
 	struct key last;
 
-	if (r < 0)
+	if (r < 0) {
+		cause_add(", below %" G_GUINT64_FORMAT " of tree %" G_GUINT64_FORMAT,
+			  above->node->logical, above->node->owner);
 		return r;
+	}
 	/* No walk may see a key twice: a forged tree whose nodes overlap could
 	 * be walked for ever. */
 	last = node_key(place.node, place.node->n_items - 1);

@@ -432,7 +432,7 @@ char *volume_describe(Volume *volume, uint64_t logical, unsigned copy)
 		return g_strdup_printf("rebuild %u from parity", way);
 	device = volume_device(volume, place.devid);
 	if (!device)
-		return g_strdup_printf("devid %" G_GUINT64_FORMAT " (missing)", place.devid);
+		return g_strdup_printf("devid %" G_GUINT64_FORMAT, place.devid);
 	return g_strdup_printf("%s (devid %" G_GUINT64_FORMAT ") at %" G_GUINT64_FORMAT,
 			       device->name, place.devid, place.physical);
 }

@@ -68,6 +68,6 @@ int volume_read(Volume *volume, uint64_t logical, unsigned copy, void *buffer, s
 int volume_read_blocks(Volume *volume, uint64_t logical, unsigned copy, void *const *blocks,
 		       unsigned n, size_t len);
 
-/* For messages, where that way leads: "NAME (devid 2) at 1048576".  To be
- * freed. */
+/* For messages, where that way leads: "NAME (devid 2) at 1048576", "devid 2" if
+ * the device is missing, "rebuild 1 from parity".  To be freed. */
 char *volume_describe(Volume *volume, uint64_t logical, unsigned copy);

@@ -1,3 +1,4 @@
+#include "base/cause.h"
 #include "send/stream/internal.h"
 #include <errno.h>
 
@@ -88,7 +89,10 @@ static int try_plan(const Stream *stream, struct planning *planning, struct stre
 	g_autoptr(GArray) sources = g_array_new(FALSE, FALSE, sizeof(struct send_root));
 	struct send_root snapshot;
 	Plan *plan;
-	int r = find_roots(stream, planning, &snapshot, sources);
+	int r;
+
+	cause_clear();
+	r = find_roots(stream, planning, &snapshot, sources);
 
 	if (r == 0)
 		r = run_sender(stream, &snapshot, sources, &plan);

@@ -1,5 +1,5 @@
 #include "base/autofd.h"
-#include "base/error.h"
+#include "base/cause.h"
 #include "send/stream/internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -253,6 +253,7 @@ static void log_planned(const Stream *stream, int result, const Plan *plan, int6
 {
 	const double seconds = (double)(g_get_monotonic_time() - began) / G_USEC_PER_SEC;
 	Log *log = stream->registry->log;
+	g_autofree char *why = cause_explain(result);
 
 	if (result == 0)
 		log_line(log, LOG_LEVEL_INFO, "%s: planned, %" G_GUINT64_FORMAT " bytes, in %.3f s",
@@ -262,7 +263,7 @@ static void log_planned(const Stream *stream, int result, const Plan *plan, int6
 			 seconds);
 	else
 		log_line(log, LOG_LEVEL_ERROR, "%s: planning failed after %.3f s: %s", stream->name,
-			 seconds, error_text(result));
+			 seconds, why);
 }
 
 /* The planner's own, so that it keeps all snapshots whoever leaves.  The
@@ -306,6 +307,7 @@ static void *planner_main(void *user)
 	log_planned(stream, result, planned.plan, began);
 	finish_planning(stream, result, &planned, &leaving);
 	g_queue_clear_full(&leaving, free_stream);
+	fs_tell_bad_copies(registry->fs);
 	registry_busy_end(registry);
 	return NULL;
 }

@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "base/cause.h"
 #include "btrfs/tree/tree_warm.h"
 #include "send/stream/internal.h"
 #include "send/wire/translate.h"
@@ -96,6 +96,8 @@ static int read_once(struct render *render, const struct wanted *wanted, uint8_t
 	struct data_place place = wanted->run->place;
 	int r = 0;
 
+	cause_clear();
+
 	if (render->moved && place.kind == DATA_EXTENT)
 		r = find_place(render, wanted->run, &place);
 	if (r)
@@ -142,11 +144,13 @@ static void log_failed(const struct render *render, const struct plan_run *run, 
 	const uint64_t at = render->chunk->offset + (uint64_t)(render->at - render->begin);
 	const bool is_news = atomic_exchange(&stream->failed_at, at + 1) != at + 1;
 
+	g_autofree char *why = cause_explain(error);
+
 	log_line(stream->registry->log, is_news ? LOG_LEVEL_ERROR : LOG_LEVEL_DEBUG,
 		 "%s/%s: at %" G_GUINT64_FORMAT ": data of \"%.*s\" (inode %" G_GUINT64_FORMAT
 		 ") at %" G_GUINT64_FORMAT ": %s",
 		 stream->name, variant_name(render->variant), at, (int)run->path.len, (const char *)run->path.data, run->ino, offset,
-		 error_text(error));
+		 why);
 }
 
 /* How a run is cut into WRITE commands. */
@@ -398,6 +402,7 @@ static int load_chunk(void *user, Blob **ret)
 		r = visit_chunk(&render);
 	}
 	cursor_pool_give(load->stream->cursors, render.cursor);
+	fs_tell_bad_copies(load->stream->registry->fs);
 	if (r == -ESTALE)
 		note_stale(load->stream);
 	blob->error = r;
