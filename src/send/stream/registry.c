@@ -267,14 +267,18 @@ static void log_planned(const Stream *stream, int result, const Plan *plan, int6
 }
 
 /* The planner's own, so that it keeps all snapshots whoever leaves.  The
- * sources are not needed any more afterwards. */
-static void take_pins(Stream *stream, struct stream_pins *pins)
+ * sources are not needed any more afterwards.  -ECANCELED: everybody has left
+ * already, and taken the pins along. */
+static int take_pins(Stream *stream, struct stream_pins *pins)
 {
 	LOCK_SCOPE(&stream->registry->lock);
 
+	if (!stream->source_pins)
+		return -ECANCELED;
 	pins->sources = g_steal_pointer(&stream->source_pins);
 	if (stream->snapshot_pin >= 0)
 		pins->snapshot = fcntl(stream->snapshot_pin, F_DUPFD_CLOEXEC, 0);
+	return 0;
 }
 
 /* In one step, so that who is woken and leaves at once leaves the plan behind
@@ -300,8 +304,9 @@ static void *planner_main(void *user)
 	GQueue leaving = G_QUEUE_INIT;
 	int result;
 
-	take_pins(stream, &pins);
-	result = stream_plan(stream, &pins, &planned);
+	result = take_pins(stream, &pins);
+	if (result == 0)
+		result = stream_plan(stream, &pins, &planned);
 	autofd_close(&pins.snapshot);
 	g_clear_pointer(&pins.sources, g_array_unref);
 	log_planned(stream, result, planned.plan, began);
