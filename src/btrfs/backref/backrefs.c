@@ -87,20 +87,33 @@ static int block_refs_of(Backrefs *backrefs, uint64_t logical, uint64_t most_ref
 	return 0;
 }
 
-static void append_once(GArray *array, uint64_t value)
+/* Values in the order in which they came, each once. */
+struct once {
+	GArray *values; /* uint64_t */
+	GHashTable *seen;
+};
+
+static void append_once(const struct once *once, uint64_t value)
 {
-	for (guint i = 0; i < array->len; i++)
-		if (g_array_index(array, uint64_t, i) == value)
-			return;
-	g_array_append_val(array, value);
+	if (g_hash_table_contains(once->seen, &value))
+		return;
+	g_hash_table_add(once->seen, g_memdup2(&value, sizeof(value)));
+	g_array_append_val(once->values, value);
 }
 
-/* Breadth first; @queue holds each block once, so that it ends. */
+static GHashTable *set_new(void)
+{
+	return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+}
+
+/* Breadth first; no block is gone up from twice, so that it ends. */
 static int find_roots(Backrefs *backrefs, uint64_t logical, uint64_t most_refs, GArray *roots)
 {
+	g_autoptr(GHashTable) seen_blocks = set_new(), seen_roots = set_new();
 	g_autoptr(GArray) queue = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	const struct once blocks = { queue, seen_blocks }, ids = { roots, seen_roots };
 
-	g_array_append_val(queue, logical);
+	append_once(&blocks, logical);
 	for (guint at = 0; at < queue->len; at++) {
 		GArray *refs;
 		int r = block_refs_of(backrefs, g_array_index(queue, uint64_t, at), most_refs,
@@ -111,7 +124,7 @@ static int find_roots(Backrefs *backrefs, uint64_t logical, uint64_t most_refs, 
 		for (guint i = 0; i < refs->len; i++) {
 			const struct block_ref *ref = &g_array_index(refs, struct block_ref, i);
 
-			append_once(ref->is_root ? roots : queue, ref->value);
+			append_once(ref->is_root ? &ids : &blocks, ref->value);
 		}
 	}
 	return 0;

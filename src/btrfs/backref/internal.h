@@ -4,7 +4,7 @@
 #include "btrfs/ondisk/extent_refs.h"
 
 /* Reading the trees that references lie in.  All of it is as of one commit;
- * sources_reset() takes up a newer one. */
+ * ref_sources_reset() takes up a newer one. */
 typedef struct RefSources RefSources;
 
 RefSources *ref_sources_new(Fs *fs);
@@ -21,7 +21,8 @@ struct extent_refs {
 };
 
 /* Clears @ret->refs and fills it.  -ENOENT: no extent begins at @logical.
- * With more than @most_refs references only the head is read. */
+ * With more than @most_refs references only the head is read.  -EUCLEAN: there
+ * are more of them than the head counts. */
 int ref_sources_read(RefSources *sources, uint64_t logical, uint64_t most_refs,
 		     struct extent_refs *ret);
 

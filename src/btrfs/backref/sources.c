@@ -180,9 +180,13 @@ int ref_sources_read(RefSources *sources, uint64_t logical, uint64_t most_refs,
 			g_array_append_val(ret->refs, ref);
 	}
 	r = read_keyed(cursor, logical, ret->refs);
-	if (r == 0)
-		merge_refs(ret->refs);
-	return r;
+	if (r)
+		return r;
+	/* Each counts at least one: so @most_refs bounds them, whatever is there. */
+	if (ret->refs->len > ret->head.refs)
+		return -EUCLEAN;
+	merge_refs(ret->refs);
+	return 0;
 }
 
 int ref_sources_block(RefSources *sources, uint64_t logical, Node **ret)

@@ -59,14 +59,14 @@ static int walk_keyed(const struct gathering *g, TreeCursor *cursor, const struc
 		const struct key key = tree_cursor_key(cursor);
 		struct extent_user user;
 
+		if (key.objectid != ref->ino || key.type != BTRFS_EXTENT_DATA_KEY)
+			return 0;
 		if (leaf != checked) {
 			checked = leaf;
 			foreign = leaf->owner != ref->root || is_shared_leaf(g, leaf->logical);
 		}
 		if (foreign)
 			continue;
-		if (key.objectid != ref->ino || key.type != BTRFS_EXTENT_DATA_KEY)
-			return 0;
 		r = match_item(g, &key, tree_cursor_item(cursor), &user);
 		if (r < 0)
 			return r;
