@@ -30,17 +30,20 @@ int super_scan(ByteSource *source, struct super *ret, unsigned *ret_bad, GError 
 	int first = 0;
 
 	for (unsigned copy = 0; copy < SUPER_COPIES; copy++) {
+		g_autoptr(GError) why = NULL;
 		struct super super;
 		int r;
 
 		if (super_offset(copy) + SUPER_LEN > size)
 			break;
-		r = super_read(source, copy, &super, first_error ? NULL : &first_error);
-		if (r == -EOPNOTSUPP) {
-			g_clear_error(error);
-			g_propagate_error(error, g_steal_pointer(&first_error));
+		r = super_read(source, copy, &super, &why);
+		/* Behind a good copy it is a relic of something else. */
+		if (r == -EOPNOTSUPP && !found) {
+			g_propagate_error(error, g_steal_pointer(&why));
 			return r;
 		}
+		if (r < 0 && !first_error)
+			first_error = g_steal_pointer(&why);
 		if (r < 0) {
 			n_bad++;
 			first = first ? first : r;
