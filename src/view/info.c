@@ -1,33 +1,6 @@
 #include "view/info.h"
+#include "send/wire/decode.h"
 #include <inttypes.h>
-
-static const char *const command_names[] = {
-	[CMD_SUBVOL] = "subvol",
-	[CMD_SNAPSHOT] = "snapshot",
-	[CMD_MKFILE] = "mkfile",
-	[CMD_MKDIR] = "mkdir",
-	[CMD_MKNOD] = "mknod",
-	[CMD_MKFIFO] = "mkfifo",
-	[CMD_MKSOCK] = "mksock",
-	[CMD_SYMLINK] = "symlink",
-	[CMD_RENAME] = "rename",
-	[CMD_LINK] = "link",
-	[CMD_UNLINK] = "unlink",
-	[CMD_RMDIR] = "rmdir",
-	[CMD_SET_XATTR] = "set_xattr",
-	[CMD_REMOVE_XATTR] = "remove_xattr",
-	[CMD_WRITE] = "write",
-	[CMD_CLONE] = "clone",
-	[CMD_TRUNCATE] = "truncate",
-	[CMD_CHMOD] = "chmod",
-	[CMD_CHOWN] = "chown",
-	[CMD_UTIMES] = "utimes",
-	[CMD_END] = "end",
-	[CMD_UPDATE_EXTENT] = "update_extent",
-	[CMD_FALLOCATE] = "fallocate",
-	[CMD_FILEATTR] = "fileattr",
-	[CMD_ENCODED_WRITE] = "encoded_write",
-};
 
 static void add_number(GString *out, const char *key, uint64_t value)
 {
@@ -81,11 +54,11 @@ static void add_commands(GString *out, const struct plan_totals *totals)
 	for (size_t i = 0; i < G_N_ELEMENTS(totals->commands); i++)
 		sum += totals->commands[i];
 	add_number(out, "commands", sum);
-	for (size_t i = 0; i < G_N_ELEMENTS(command_names); i++) {
-		if (!command_names[i] || totals->commands[i] == 0)
+	for (uint16_t type = 0; type < G_N_ELEMENTS(totals->commands); type++) {
+		if (!command_name(type) || totals->commands[type] == 0)
 			continue;
 		g_string_append(out, "commands_");
-		add_number(out, command_names[i], totals->commands[i]);
+		add_number(out, command_name(type), totals->commands[type]);
 	}
 }
 

@@ -1,5 +1,5 @@
 # The layers below are replaced by fakes.c.
-lib_view_alone = libview.a $(lib_base) $(FUSE_LIBS) $(XXHASH_LIBS)
+lib_view_alone = libview.a $(lib_wire) $(FUSE_LIBS) $(XXHASH_LIBS)
 view_fakes = tests/unit/view/fakes.h tests/unit/view/fakes.c
 
 check_PROGRAMS += tests/unit/view/test_names
