@@ -20,6 +20,15 @@ struct LoadCache {
 	struct load_cache_stats stats;
 };
 
+static Blob *blob_begin(Blob *blob, SlabPool *pool, size_t len)
+{
+	atomic_init(&blob->refs, 1);
+	blob->pool = pool;
+	blob->error = 0;
+	blob->len = len;
+	return blob;
+}
+
 Blob *blob_new(size_t len)
 {
 	Blob *blob;
@@ -28,12 +37,18 @@ Blob *blob_new(size_t len)
 	if (__builtin_add_overflow(len, sizeof(*blob), &size))
 		return NULL;
 	blob = g_try_malloc(size);
-	if (!blob)
-		return NULL;
-	atomic_init(&blob->refs, 1);
-	blob->error = 0;
-	blob->len = len;
-	return blob;
+	return blob ? blob_begin(blob, NULL, len) : NULL;
+}
+
+Blob *blob_new_in(SlabPool *pool, size_t len)
+{
+	const size_t most = slab_pool_buffer_len(pool) - sizeof(Blob);
+	Blob *blob;
+
+	if (len > most || len < most / 2)
+		return blob_new(len);
+	blob = slab_pool_take(pool);
+	return blob ? blob_begin(blob, pool, len) : NULL;
 }
 
 Blob *blob_ref(Blob *blob)
@@ -44,7 +59,11 @@ Blob *blob_ref(Blob *blob)
 
 void blob_unref(Blob *blob)
 {
-	if (blob && atomic_fetch_sub_explicit(&blob->refs, 1, memory_order_acq_rel) == 1)
+	if (!blob || atomic_fetch_sub_explicit(&blob->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	if (blob->pool)
+		slab_pool_give(blob->pool, blob);
+	else
 		g_free(blob);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "base/slab_pool.h"
 #include <glib.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
  * a blob may change it until it gives it away; afterwards nobody may. */
 typedef struct Blob {
 	atomic_uint refs;
+	SlabPool *pool; /* that it goes back to; NULL: to the allocator */
 	int error;  /* what ended it early: the bytes before are good; 0: complete */
 	size_t len; /* bytes that are good */
 	uint8_t bytes[];
@@ -15,6 +17,9 @@ typedef struct Blob {
 
 /* @len bytes, unset, or NULL without memory. */
 Blob *blob_new(size_t len);
+/* The same in a buffer of @pool, which must outlive it, where that does not waste
+ * more than half of one. */
+Blob *blob_new_in(SlabPool *pool, size_t len);
 Blob *blob_ref(Blob *blob);
 void blob_unref(Blob *blob); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Blob, blob_unref)

@@ -14,6 +14,8 @@ libbase_a_SOURCES = \
 	src/base/lru.h \
 	src/base/seen.c \
 	src/base/seen.h \
+	src/base/slab_pool.c \
+	src/base/slab_pool.h \
 	src/base/span.h \
 	src/base/workers.c \
 	src/base/workers.h

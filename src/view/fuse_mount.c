@@ -1,6 +1,7 @@
 #define FUSE_USE_VERSION 312
 #include "view/fuse_mount.h"
 #include "base/autofd.h"
+#include "base/slab_pool.h"
 #include "view/mountinfo.h"
 #include "view/waiters.h"
 #include <fuse_lowlevel.h>
@@ -17,6 +18,7 @@ struct FuseMount {
 	View *view;
 	struct fuse_mount_options options;
 	Waiters *waiters;
+	SlabPool *buffers; /* for what is read, KERNEL_READAHEAD long */
 	struct fuse_session *session;
 	bool mounted, handlers_set;
 	fuse_mount_ready_fn ready;
@@ -158,21 +160,38 @@ static ViewFile *file_of(const struct fuse_file_info *file)
 	return (ViewFile *)(uintptr_t)file->fh;
 }
 
-static void op_read(fuse_req_t req, fuse_ino_t ino, size_t len, off_t offset,
-		    struct fuse_file_info *file)
+static void reply_read(fuse_req_t req, size_t len, off_t offset, struct fuse_file_info *file,
+		       void *buffer)
 {
 	const bool may_be_short = (file->flags & O_DIRECT) != 0;
-	g_autofree void *buffer = g_try_malloc(len);
 	size_t got = 0;
-	int r = buffer ? 0 : -ENOMEM;
+	const int r = !buffer ? -ENOMEM :
+				view_file_read(file_of(file), (uint64_t)offset, buffer, len,
+					       may_be_short, &got);
 
-	(void)ino;
-	if (r == 0)
-		r = view_file_read(file_of(file), (uint64_t)offset, buffer, len, may_be_short, &got);
 	if (r < 0)
 		fuse_reply_err(req, -r);
 	else
 		fuse_reply_buf(req, buffer, got);
+}
+
+static void op_read(fuse_req_t req, fuse_ino_t ino, size_t len, off_t offset,
+		    struct fuse_file_info *file)
+{
+	FuseMount *mount = fuse_req_userdata(req);
+	void *buffer;
+
+	(void)ino;
+	if (len > KERNEL_READAHEAD) {
+		g_autofree void *large = g_try_malloc(len);
+
+		reply_read(req, len, offset, file, large);
+		return;
+	}
+	buffer = slab_pool_take(mount->buffers);
+	reply_read(req, len, offset, file, buffer);
+	if (buffer)
+		slab_pool_give(mount->buffers, buffer);
 }
 
 static void op_lseek(fuse_req_t req, fuse_ino_t ino, off_t offset, int whence,
@@ -480,6 +499,7 @@ FuseMount *fuse_mount_new(View *view, const char *mountpoint,
 	mount->view = view;
 	mount->options = *options;
 	mount->waiters = waiters_new();
+	mount->buffers = slab_pool_new(KERNEL_READAHEAD);
 	if (!begin_session(mount, mountpoint, error))
 		return NULL;
 	/* before the kernel is answered: it takes the lesser of the two */
@@ -505,6 +525,7 @@ void fuse_mount_free(FuseMount *mount)
 		fuse_session_unmount(mount->session);
 	if (mount->session)
 		fuse_session_destroy(mount->session);
+	slab_pool_free(mount->buffers);
 	g_free(mount);
 }
 

@@ -14,6 +14,9 @@
 /* How many places of one stream are followed, to tell sequential readers. */
 #define AHEAD_PLACES 8u
 
+/* Data is read to an address that a device can write to, then moved. */
+#define READ_ALIGN ((size_t)4096)
+
 enum stream_state { STREAM_PLANNING, STREAM_PLANNED, STREAM_FAILED };
 
 /* A reader that goes forward. */
@@ -63,6 +66,7 @@ struct StreamRegistry {
 	size_t cache_bytes, plan_memory_bytes;
 	char *spill_dir;
 	LoadCache *chunks; /* by offset in the stream, and serial */
+	SlabPool *buffers; /* of chunks */
 	atomic_bool closing;
 
 	pthread_mutex_t lock;	/* protects the following */

@@ -21,6 +21,7 @@ StreamRegistry *stream_registry_new(Fs *fs, Catalog *catalog, FileData *data,
 	registry->plan_memory_bytes = options->plan_memory_bytes;
 	registry->spill_dir = g_strdup(options->spill_dir);
 	registry->chunks = load_cache_new(options->cache_bytes);
+	registry->buffers = slab_pool_new(sizeof(Blob) + PLAN_CHUNK_MOST + READ_ALIGN);
 	pthread_mutex_init(&registry->lock, NULL);
 	pthread_cond_init(&registry->changed, NULL);
 	registry->in_use = g_ptr_array_new();
@@ -80,6 +81,7 @@ void stream_registry_free(StreamRegistry *registry)
 	g_queue_clear_full(&registry->idle, free_stream);
 	g_ptr_array_free(registry->in_use, TRUE);
 	load_cache_free(registry->chunks);
+	slab_pool_free(registry->buffers);
 	pthread_cond_destroy(&registry->changed);
 	pthread_mutex_destroy(&registry->lock);
 	g_free(registry->spill_dir);

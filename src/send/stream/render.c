@@ -6,8 +6,6 @@
 
 #define MOVE_TRIES 4u
 #define INLINE_AT_A_TIME 128u
-/* Data is read to an address that a device can write to, then moved. */
-#define READ_ALIGN ((size_t)4096)
 
 /* A chunk in the making. */
 struct render {
@@ -386,7 +384,7 @@ static int load_chunk(void *user, Blob **ret)
 {
 	const struct chunk_load *load = user;
 	const struct tree tree = last_tree(load->stream);
-	Blob *blob = blob_new(load->chunk->len + READ_ALIGN);
+	Blob *blob = blob_new_in(load->stream->registry->buffers, load->chunk->len + READ_ALIGN);
 	struct render render = {
 		.stream = load->stream, .variant = load->variant, .chunk = load->chunk
 	};
