@@ -1,10 +1,11 @@
 #include "btrfs/tree/node_pool.h"
 #include "base/slab_pool.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct NodePool {
 	uint32_t node_size;
-	SlabPool *buffers;
+	SlabPool *entries, *buffers;
 };
 
 NodePool *node_pool_new(uint32_t node_size)
@@ -14,6 +15,7 @@ NodePool *node_pool_new(uint32_t node_size)
 	if (!pool)
 		return NULL;
 	pool->node_size = node_size;
+	pool->entries = slab_pool_new(sizeof(struct cached));
 	pool->buffers = slab_pool_new(node_size);
 	return pool;
 }
@@ -22,6 +24,7 @@ void node_pool_free(NodePool *pool)
 {
 	if (!pool)
 		return;
+	slab_pool_free(pool->entries);
 	slab_pool_free(pool->buffers);
 	free(pool);
 }
@@ -33,15 +36,16 @@ void cached_free(struct cached *entry)
 	if (entry->buffer)
 		slab_pool_give(entry->pool->buffers, entry->buffer);
 	pthread_cond_destroy(&entry->settled);
-	free(entry);
+	slab_pool_give(entry->pool->entries, entry);
 }
 
 struct cached *cached_new(NodePool *pool, const struct node_want *want)
 {
-	struct cached *entry = calloc(1, sizeof(*entry));
+	struct cached *entry = slab_pool_take(pool->entries);
 
 	if (!entry)
 		return NULL;
+	memset(entry, 0, sizeof(*entry));
 	pthread_cond_init(&entry->settled, NULL);
 	entry->pool = pool;
 	entry->want = *want;
