@@ -1,6 +1,7 @@
 #include "send/order/clones.h"
 #include "btrfs/backref/backrefs.h"
 #include "send/order/leaf_cache.h"
+#include <errno.h>
 
 #define MOST_EXTENT_REFS 1024u /* part of the format */
 #define MOST_ROOT_SETS 256u
@@ -17,12 +18,7 @@ struct best {
 struct leaf_entry {
 	uint64_t leaf;
 	uint32_t leaf_index;
-	uint32_t first, last; /* in candidates, NO_CANDIDATE if there is none */
-};
-
-struct candidate {
-	const struct extent_user *user;
-	uint32_t next;
+	uint32_t first, last; /* users, NO_CANDIDATE if there is none */
 };
 
 #define NO_CANDIDATE UINT32_MAX
@@ -42,9 +38,12 @@ struct Clones {
 	enum hole_way way;
 	uint64_t wanted_len;
 	struct best *best; /* one a root */
-	GArray *entries;   /* struct leaf_entry */
-	GArray *candidates;
-	GArray *entry_of; /* by leaf_index: number of its entry + 1, or 0 */
+	const struct extent_users *users;
+	struct leaf_entry *entries;
+	uint32_t n_entries;
+	uint32_t *next;	    /* by user: the next candidate in its leaf */
+	uint32_t *entry_of; /* by leaf_index: number of its entry + 1, or 0 */
+	uint32_t room_for_leaves, room_for_users;
 	GArray *leaf_roots; /* uint32_t: of the leaf at hand, if they were looked for */
 };
 
@@ -104,9 +103,6 @@ Clones *clones_new(const struct send_request *request, InodeReader *new_side,
 	leaf_cache_init(clones->leaves[0]);
 	clones->root_sets = g_array_new(FALSE, FALSE, sizeof(struct leaf_roots));
 	clones->leaf_roots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	clones->entries = g_array_new(FALSE, FALSE, sizeof(struct leaf_entry));
-	clones->candidates = g_array_new(FALSE, FALSE, sizeof(struct candidate));
-	clones->entry_of = g_array_new(FALSE, TRUE, sizeof(uint32_t));
 	g_array_append_val(clones->roots, own);
 	if (add_sources(clones, request, old_side))
 		return NULL;
@@ -125,9 +121,9 @@ void clones_free(Clones *clones)
 		g_free(clones->leaves[way]);
 	g_array_unref(clones->root_sets);
 	g_array_unref(clones->leaf_roots);
-	g_array_unref(clones->entries);
-	g_array_unref(clones->candidates);
-	g_array_unref(clones->entry_of);
+	g_free(clones->entries);
+	g_free(clones->next);
+	g_free(clones->entry_of);
 	g_free(clones->best);
 	g_free(clones);
 }
@@ -228,19 +224,14 @@ static bool is_own_reference(const Clones *clones, const struct extent_user_grou
 	       group->offset == wanted->item->offset - wanted->item->extent.offset;
 }
 
-static uint32_t *entry_of(Clones *clones, uint32_t leaf_index)
-{
-	return &g_array_index(clones->entry_of, uint32_t, leaf_index);
-}
-
 static void add_entry(Clones *clones, uint64_t leaf, uint32_t leaf_index)
 {
 	const struct leaf_entry entry = { leaf, leaf_index, NO_CANDIDATE, NO_CANDIDATE };
 
-	if (*entry_of(clones, leaf_index))
+	if (clones->entry_of[leaf_index])
 		return;
-	g_array_append_val(clones->entries, entry);
-	*entry_of(clones, leaf_index) = clones->entries->len;
+	clones->entries[clones->n_entries++] = entry;
+	clones->entry_of[leaf_index] = clones->n_entries;
 }
 
 static gint entries_descending(gconstpointer a, gconstpointer b)
@@ -251,30 +242,28 @@ static gint entries_descending(gconstpointer a, gconstpointer b)
 }
 
 /* The leaves that were added from entry @first on, in descending order. */
-static void sort_entries(Clones *clones, guint first)
+static void sort_entries(Clones *clones, uint32_t first)
 {
-	const guint n = clones->entries->len - first;
-	struct leaf_entry *entries = &g_array_index(clones->entries, struct leaf_entry, first);
+	const uint32_t n = clones->n_entries - first;
+	struct leaf_entry *entries = clones->entries + first;
 
 	if (n < 2)
 		return;
 	qsort(entries, n, sizeof(*entries), entries_descending);
-	for (guint i = 0; i < n; i++)
-		*entry_of(clones, entries[i].leaf_index) = first + i + 1;
+	for (uint32_t i = 0; i < n; i++)
+		clones->entry_of[entries[i].leaf_index] = first + i + 1;
 }
 
 static void add_candidate(Clones *clones, const struct extent_user *user)
 {
-	const struct candidate candidate = { user, NO_CANDIDATE };
-	const uint32_t number = clones->candidates->len;
-	struct leaf_entry *entry = &g_array_index(clones->entries, struct leaf_entry,
-						  *entry_of(clones, user->leaf_index) - 1);
+	const uint32_t number = (uint32_t)(user - clones->users->users);
+	struct leaf_entry *entry = &clones->entries[clones->entry_of[user->leaf_index] - 1];
 
-	g_array_append_val(clones->candidates, candidate);
+	clones->next[number] = NO_CANDIDATE;
 	if (entry->first == NO_CANDIDATE)
 		entry->first = number;
 	else
-		g_array_index(clones->candidates, struct candidate, entry->last).next = number;
+		clones->next[entry->last] = number;
 	entry->last = number;
 }
 
@@ -283,7 +272,7 @@ static void list_keyed_group(Clones *clones, const struct extent_users *users,
 			     const struct extent_user_group *group)
 {
 	const struct extent_user *first = &users->users[group->first];
-	const guint n_entries = clones->entries->len;
+	const uint32_t n_entries = clones->n_entries;
 	uint64_t offset;
 
 	for (uint32_t i = 0; i < group->n; i++)
@@ -355,16 +344,9 @@ static int find_leaf_roots(Clones *clones, uint64_t leaf, uint32_t *tag)
 
 static bool offer_candidates(Clones *clones, const struct leaf_entry *entry, uint32_t root)
 {
-	uint32_t at = entry->first;
-
-	while (at != NO_CANDIDATE) {
-		const struct candidate *candidate =
-			&g_array_index(clones->candidates, struct candidate, at);
-
-		if (offer(clones, root, candidate->user))
+	for (uint32_t at = entry->first; at != NO_CANDIDATE; at = clones->next[at])
+		if (offer(clones, root, &clones->users->users[at]))
 			return true;
-		at = candidate->next;
-	}
 	return false;
 }
 
@@ -409,9 +391,30 @@ static int search(Clones *clones, const struct extent_users *users)
 			return 0;
 		list_shared_leaf(clones, users, &users->groups[i]);
 	}
-	for (guint i = 0; r == 0 && i < clones->entries->len; i++)
-		r = offer_leaf(clones, users, &g_array_index(clones->entries, struct leaf_entry, i));
+	for (uint32_t i = 0; r == 0 && i < clones->n_entries; i++)
+		r = offer_leaf(clones, users, &clones->entries[i]);
 	return MIN(r, 0);
+}
+
+/* For all that this extent can have on the list. */
+static int make_room(Clones *clones, const struct extent_users *users)
+{
+	if (users->n_leaves > clones->room_for_leaves) {
+		g_free(clones->entries);
+		g_free(clones->entry_of);
+		clones->room_for_leaves = users->n_leaves;
+		clones->entries = g_try_new(struct leaf_entry, users->n_leaves);
+		clones->entry_of = g_try_new(uint32_t, users->n_leaves);
+	}
+	if (users->n_users > clones->room_for_users) {
+		g_free(clones->next);
+		clones->room_for_users = users->n_users;
+		clones->next = g_try_new(uint32_t, users->n_users);
+	}
+	if ((users->n_leaves && (!clones->entries || !clones->entry_of)) ||
+	    (users->n_users && !clones->next))
+		return -ENOMEM;
+	return 0;
 }
 
 static void begin_search(Clones *clones, const struct clone_wanted *wanted,
@@ -423,10 +426,10 @@ static void begin_search(Clones *clones, const struct clone_wanted *wanted,
 	clones->wanted = wanted;
 	clones->wanted_len = MIN(num_bytes, left);
 	memset(clones->best, 0, clones->roots->len * sizeof(*clones->best));
-	g_array_set_size(clones->entries, 0);
-	g_array_set_size(clones->candidates, 0);
-	g_array_set_size(clones->entry_of, 0);
-	g_array_set_size(clones->entry_of, users->n_leaves);
+	clones->users = users;
+	clones->n_entries = 0;
+	if (users->n_leaves)
+		memset(clones->entry_of, 0, users->n_leaves * sizeof(*clones->entry_of));
 }
 
 /* The first root, in ascending order, with the most bytes. */
@@ -508,6 +511,8 @@ int clones_find(Clones *clones, const struct clone_wanted *wanted, enum hole_way
 	const struct extent_users *users;
 	int r = find_users(clones, wanted, &users);
 
+	if (r > 0)
+		r = make_room(clones, users) ?: 1;
 	if (r <= 0)
 		return r;
 	begin_search(clones, wanted, users);
