@@ -26,7 +26,8 @@ struct data_place {
 };
 
 /* @item_offset: the offset in the item's key. */
-static inline struct data_place data_place_of(uint64_t item_offset, const struct file_extent *extent)
+static inline struct data_place data_place_of(uint64_t item_offset,
+					      const struct file_extent *extent)
 {
 	struct data_place place = {
 		.kind = DATA_EXTENT,

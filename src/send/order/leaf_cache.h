@@ -36,5 +36,6 @@ void leaf_cache_init(struct leaf_cache *cache);
  * the next one is stored. */
 const struct leaf_roots *leaf_cache_get(struct leaf_cache *cache, uint64_t leaf);
 
-/* A leaf that is not there, and at most LEAF_CACHE_ROOTS roots.  The one used longest ago makes room. */
+/* A leaf that is not there, and at most LEAF_CACHE_ROOTS roots.  The one used
+ * longest ago makes room. */
 void leaf_cache_put(struct leaf_cache *cache, uint64_t leaf, const uint32_t *roots, uint32_t n);

@@ -166,8 +166,9 @@ static int data_read(struct record_reader *reader, uint8_t tag, struct plan_run 
 	run.offset = read_varint(c);
 	run.len = read_varint(c);
 	run.place = place_read(c, tag, run.offset);
-	if (c->error || run.len == 0 || (run.variants & ~VARIANTS_ALL) || run.path.len > COMMAND_PATH_MAX ||
-	    run.place.kind > DATA_EXTENT || __builtin_add_overflow(run.offset, run.len, &end))
+	if (c->error || run.len == 0 || (run.variants & ~VARIANTS_ALL) ||
+	    run.path.len > COMMAND_PATH_MAX || run.place.kind > DATA_EXTENT ||
+	    __builtin_add_overflow(run.offset, run.len, &end))
 		return -EUCLEAN;
 	reader->before = (struct record_before){ .any = true, .path = run.path, .ino = run.ino };
 	*ret = run;

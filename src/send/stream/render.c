@@ -95,7 +95,6 @@ static int read_once(struct render *render, const struct wanted *wanted, uint8_t
 	int r = 0;
 
 	cause_clear();
-
 	if (render->moved && place.kind == DATA_EXTENT)
 		r = find_place(render, wanted->run, &place);
 	if (r)
@@ -141,14 +140,13 @@ static void log_failed(const struct render *render, const struct plan_run *run, 
 	Stream *stream = render->stream;
 	const uint64_t at = render->chunk->offset + (uint64_t)(render->at - render->begin);
 	const bool is_news = atomic_exchange(&stream->failed_at, at + 1) != at + 1;
-
 	g_autofree char *why = cause_explain(error);
 
 	log_line(stream->registry->log, is_news ? LOG_LEVEL_ERROR : LOG_LEVEL_DEBUG,
 		 "%s/%s: at %" G_GUINT64_FORMAT ": data of \"%.*s\" (inode %" G_GUINT64_FORMAT
 		 ") at %" G_GUINT64_FORMAT ": %s",
-		 stream->name, variant_name(render->variant), at, (int)run->path.len, (const char *)run->path.data, run->ino, offset,
-		 why);
+		 stream->name, variant_name(render->variant), at, (int)run->path.len,
+		 (const char *)run->path.data, run->ino, offset, why);
 }
 
 /* How a run is cut into WRITE commands. */
