@@ -63,11 +63,11 @@ GBytes *identity_new(const uint8_t fsid[16], enum view_kind kind, enum stream_va
 	return g_byte_array_free_to_bytes(bytes);
 }
 
-uint64_t identity_ino(GBytes *identity)
+uint64_t identity_ino(GBytes *identity, unsigned n_replaced)
 {
 	gsize len;
 	const void *data = g_bytes_get_data(identity, &len);
-	const uint64_t hash = XXH64(data, len, 0);
+	const uint64_t hash = XXH64(data, len, n_replaced);
 
 	return hash > VIEW_ROOT_INO ? hash : hash + 2;
 }

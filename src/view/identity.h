@@ -20,5 +20,6 @@ enum view_kind { VIEW_ROOT, VIEW_DIRECTORY, VIEW_STREAM, VIEW_INFO };
 GBytes *identity_new(const uint8_t fsid[16], enum view_kind kind, enum stream_variant variant,
 		     const struct view_pair *pair, const char *directory);
 
-/* The inode number; neither 0 nor VIEW_ROOT_INO. */
-uint64_t identity_ino(GBytes *identity);
+/* The inode number, after the stream has come out otherwise @n_replaced times;
+ * neither 0 nor VIEW_ROOT_INO. */
+uint64_t identity_ino(GBytes *identity, unsigned n_replaced);

@@ -62,7 +62,7 @@ static void add_directory(Listing *listing, const uint8_t fsid[16], GHashTable *
 	if (view_name_readings(names, name) != 1)
 		return;
 	identity = identity_new(fsid, VIEW_DIRECTORY, STREAM_V1, pair, name);
-	add(listing, g_steal_pointer(&name), identity_ino(identity), true);
+	add(listing, g_steal_pointer(&name), identity_ino(identity, 0), true);
 }
 
 Listing *listing_new_root(const uint8_t fsid[16], const GPtrArray *snapshots)
@@ -91,15 +91,14 @@ Listing *listing_new_root(const uint8_t fsid[16], const GPtrArray *snapshots)
 	return listing;
 }
 
-Listing *listing_new_pair(const uint8_t fsid[16], const struct view_pair *pair, uint64_t ino)
+Listing *listing_new_pair(NodeTable *nodes, const struct view_pair *pair, uint64_t ino)
 {
 	Listing *listing = listing_new(ino);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-		g_autoptr(GBytes) identity =
-			identity_new(fsid, files[i].kind, files[i].variant, pair, NULL);
+		const struct node_wish wish = { files[i].kind, files[i].variant, pair, NULL };
 
-		add(listing, g_strdup(files[i].name), identity_ino(identity), false);
+		add(listing, g_strdup(files[i].name), node_table_ino(nodes, &wish), false);
 	}
 	return listing;
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include "view/identity.h"
+#include "view/node_table.h"
 
 /*
  * The entries of a directory, as they were when it was opened.  Never changes
@@ -18,8 +18,9 @@ struct listing_entry {
  * predecessor.  Names that could be read in two ways are left out. */
 Listing *listing_new_root(const uint8_t fsid[16], const GPtrArray *snapshots);
 
-/* The directory of a pair, whose own inode number is @ino. */
-Listing *listing_new_pair(const uint8_t fsid[16], const struct view_pair *pair, uint64_t ino);
+/* The directory of a pair, whose own inode number is @ino; its files' are those
+ * of @nodes. */
+Listing *listing_new_pair(NodeTable *nodes, const struct view_pair *pair, uint64_t ino);
 
 void listing_free(Listing *listing); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Listing, listing_free)

@@ -6,8 +6,21 @@ struct NodeTable {
 	pthread_mutex_t lock; /* all below, and the table's part of each node */
 	GHashTable *by_id;    /* &node->id -> node */
 	GHashTable *by_identity;
+	/* identity -> how often its stream has come out otherwise; seldom any */
+	GHashTable *replaced;
 	uint64_t last_id;
 };
+
+static GBytes *identity_of(const NodeTable *table, const struct node_wish *wish)
+{
+	return identity_new(table->fsid, wish->kind, wish->variant, wish->pair, wish->directory);
+}
+
+/* Under the lock, as node_new(). */
+static unsigned n_replaced(const NodeTable *table, GBytes *identity)
+{
+	return GPOINTER_TO_UINT(g_hash_table_lookup(table->replaced, identity));
+}
 
 static ViewNode *node_new(NodeTable *table, const struct node_wish *wish, GBytes *identity)
 {
@@ -19,7 +32,9 @@ static ViewNode *node_new(NodeTable *table, const struct node_wish *wish, GBytes
 	node->pair = view_pair_ref(wish->pair);
 	node->directory = g_strdup(wish->directory);
 	node->identity = g_bytes_ref(identity);
-	node->ino = wish->kind == VIEW_ROOT ? VIEW_ROOT_INO : identity_ino(identity);
+	node->n_replaced = n_replaced(table, identity);
+	node->ino = wish->kind == VIEW_ROOT ? VIEW_ROOT_INO :
+					      identity_ino(identity, node->n_replaced);
 	return node;
 }
 
@@ -36,8 +51,7 @@ static void add_root(NodeTable *table)
 {
 	const struct view_pair none = { 0 };
 	const struct node_wish wish = { VIEW_ROOT, STREAM_V1, &none, "" };
-	g_autoptr(GBytes) identity =
-		identity_new(table->fsid, VIEW_ROOT, wish.variant, &none, "");
+	g_autoptr(GBytes) identity = identity_of(table, &wish);
 	ViewNode *root = node_new(table, &wish, identity);
 
 	root->id = table->last_id = VIEW_ROOT_ID;
@@ -53,6 +67,8 @@ NodeTable *node_table_new(const uint8_t fsid[16])
 	pthread_mutex_init(&table->lock, NULL);
 	table->by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
 	table->by_identity = g_hash_table_new(g_bytes_hash, g_bytes_equal);
+	table->replaced = g_hash_table_new_full(g_bytes_hash, g_bytes_equal,
+						(GDestroyNotify)g_bytes_unref, NULL);
 	add_root(table);
 	return table;
 }
@@ -71,6 +87,7 @@ void node_table_free(NodeTable *table)
 	}
 	g_hash_table_unref(table->by_id);
 	g_hash_table_unref(table->by_identity);
+	g_hash_table_unref(table->replaced);
 	pthread_mutex_destroy(&table->lock);
 	g_free(table);
 }
@@ -88,8 +105,7 @@ static bool locked_drop(NodeTable *table, ViewNode *node)
 
 ViewNode *node_table_lookup(NodeTable *table, const struct node_wish *wish)
 {
-	g_autoptr(GBytes) identity = identity_new(table->fsid, wish->kind, wish->variant,
-						  wish->pair, wish->directory);
+	g_autoptr(GBytes) identity = identity_of(table, wish);
 	ViewNode *node;
 
 	LOCK_SCOPE(&table->lock);
@@ -103,6 +119,14 @@ ViewNode *node_table_lookup(NodeTable *table, const struct node_wish *wish)
 	node->lookups++;
 	node->refs++;
 	return node;
+}
+
+uint64_t node_table_ino(NodeTable *table, const struct node_wish *wish)
+{
+	g_autoptr(GBytes) identity = identity_of(table, wish);
+
+	LOCK_SCOPE(&table->lock);
+	return identity_ino(identity, n_replaced(table, identity));
 }
 
 ViewNode *node_table_get(NodeTable *table, uint64_t id)
@@ -149,7 +173,17 @@ void node_table_forget(NodeTable *table, uint64_t id, uint64_t n)
 		node_free(gone);
 }
 
-bool view_node_settle(ViewNode *node, uint64_t size, char *text)
+static void locked_retire(NodeTable *table, ViewNode *node)
+{
+	if (node->retired)
+		return;
+	node->retired = true;
+	g_hash_table_remove(table->by_identity, node->identity);
+	g_hash_table_insert(table->replaced, g_bytes_ref(node->identity),
+			    GUINT_TO_POINTER(node->n_replaced + 1));
+}
+
+bool view_node_settle(ViewNode *node, uint64_t size, uint64_t digest, char *text)
 {
 	NodeTable *table = node->table;
 	g_autofree char *own_text = text;
@@ -157,15 +191,14 @@ bool view_node_settle(ViewNode *node, uint64_t size, char *text)
 	LOCK_SCOPE(&table->lock);
 	if (!node->ready) {
 		node->size = size;
+		node->digest = digest;
 		node->text = g_steal_pointer(&own_text);
 		node->ready = true;
 		return true;
 	}
-	if (node->size == size)
+	if (node->size == size && node->digest == digest)
 		return true;
-	if (!node->retired)
-		g_hash_table_remove(table->by_identity, node->identity);
-	node->retired = true;
+	locked_retire(table, node);
 	return false;
 }
 

@@ -21,11 +21,13 @@ typedef struct ViewNode {
 	struct view_pair pair; /* empty in the root */
 	char *directory;       /* "A..B", or "" in the root */
 	GBytes *identity;
+	unsigned n_replaced; /* nodes before this one, whose plans were others */
 
 	/* The size is known once @ready is true, and stays. For info, so does
 	 * the text. Set by view_node_settle(). */
 	_Atomic bool ready;
 	uint64_t size; /* bytes */
+	uint64_t digest; /* of the plan */
 	char *text;
 
 	_Atomic bool size_told; /* the kernel has been given the size */
@@ -62,11 +64,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ViewNode, view_node_unref)
 /* The kernel forgets @n lookups of node @id. */
 void node_table_forget(NodeTable *table, uint64_t id, uint64_t n);
 
+/* The inode number of the node that node_table_lookup() would give. */
+uint64_t node_table_ino(NodeTable *table, const struct node_wish *wish);
+
 /*
  * Makes the size of a file known, and for info its text (taken over in any
- * case).  False if another size was known already: then the node is retired,
- * and the next lookup makes a new one.
+ * case).  False if it was known already, of a plan with another digest: then
+ * the node is retired, and the next lookup makes a new one with another inode
+ * number.
  */
-bool view_node_settle(ViewNode *node, uint64_t size, char *text);
+bool view_node_settle(ViewNode *node, uint64_t size, uint64_t digest, char *text);
 
 size_t node_table_count(NodeTable *table); /* without the root */

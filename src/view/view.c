@@ -77,14 +77,27 @@ static bool is_file(const ViewNode *node)
 	return node->kind == VIEW_STREAM || node->kind == VIEW_INFO;
 }
 
+static bool time_before(const struct disk_time *a, const struct disk_time *b)
+{
+	/* seconds are signed, whatever the disk calls them */
+	if (a->seconds != b->seconds)
+		return (int64_t)a->seconds < (int64_t)b->seconds;
+	return a->nanoseconds < b->nanoseconds;
+}
+
+/* When the snapshot was made or, if later, changed; a stream that has come out
+ * otherwise has another time. */
 static struct timespec node_time(const View *view, const ViewNode *node)
 {
 	const Snapshot *snapshot = node->pair.snapshot;
+	const struct disk_time *changed;
 
 	if (!snapshot)
 		return view->begun;
-	return (struct timespec){ .tv_sec = (time_t)snapshot->otime.seconds,
-				  .tv_nsec = snapshot->otime.nanoseconds };
+	changed = time_before(&snapshot->otime, &snapshot->ctime) ? &snapshot->ctime :
+								    &snapshot->otime;
+	return (struct timespec){ .tv_sec = (time_t)changed->seconds + node->n_replaced,
+				  .tv_nsec = changed->nanoseconds };
 }
 
 static void fill_attributes(const View *view, const ViewNode *node, struct stat *ret)
@@ -255,7 +268,7 @@ static int prepare(View *view, ViewNode *node, stream_interrupted_fn interrupted
 	if (r < 0)
 		return view_error(r); /* logged where it failed */
 	size = text ? strlen(text) : stream_size(stream, node->variant);
-	if (!view_node_settle(node, size, text))
+	if (!view_node_settle(node, size, stream_digest(stream), text))
 		return log_plan(view, node, -ESTALE);
 	*ret = g_steal_pointer(&stream);
 	return 0;
@@ -300,7 +313,7 @@ int view_list(View *view, uint64_t id, Listing **ret)
 	if (is_file(node))
 		return -ENOTDIR;
 	if (node->kind == VIEW_DIRECTORY) {
-		*ret = listing_new_pair(view->fsid, &node->pair, node->ino);
+		*ret = listing_new_pair(view->nodes, &node->pair, node->ino);
 		return 0;
 	}
 	r = catalog_list(view->catalog, &snapshots);

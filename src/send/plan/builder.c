@@ -1,6 +1,7 @@
 #include "send/plan/block.h"
 #include "send/plan/internal.h"
 #include "send/wire/translate.h"
+#include <xxhash.h>
 
 /* A block is closed when it has this many bytes; the last command may pass it. */
 #define BLOCK_BYTES ((size_t)64 * 1024)
@@ -11,6 +12,8 @@ struct PlanBuilder {
 	struct plan_variant variants[STREAM_VARIANTS];
 	unsigned live; /* the variants that nothing has ended */
 	int error;     /* sticks */
+	XXH3_state_t *digest; /* plan_digest() */
+	unsigned digested_of; /* the variants of the literal bytes that it ends with */
 
 	/* The block in the making. */
 	uint8_t *buffer; /* records */
@@ -35,14 +38,39 @@ static void size_add(PlanBuilder *b, const struct per_variant *len)
 	}
 }
 
+/* Wherever the literal is cut: that may depend on addresses. */
+static void digest_literal(PlanBuilder *b, unsigned variants, struct span bytes)
+{
+	if (variants != b->digested_of)
+		XXH3_64bits_update(b->digest, &variants, sizeof(variants));
+	b->digested_of = variants;
+	XXH3_64bits_update(b->digest, bytes.data, bytes.len);
+}
+
 static void literal_close(PlanBuilder *b)
 {
 	const size_t body = b->literal_at + RECORD_LITERAL_HEAD;
 
-	if (b->literal_of)
-		record_put_literal_head(b->buffer + b->literal_at, b->literal_of,
-					(uint32_t)(b->used - body));
+	if (!b->literal_of)
+		return;
+	record_put_literal_head(b->buffer + b->literal_at, b->literal_of,
+				(uint32_t)(b->used - body));
+	digest_literal(b, b->literal_of, span_of(b->buffer + body, b->used - body));
 	b->literal_of = 0;
+}
+
+static void digest_run(PlanBuilder *b, const struct plan_run *run)
+{
+	const struct data_place *place = &run->place;
+	const uint64_t numbers[] = {
+		run->variants,	    run->path.len,	run->offset,	   run->len,
+		place->kind,	    place->compression, place->item_offset, place->ram_bytes,
+		place->stored_len,  place->offset,	place->num_bytes,
+	};
+
+	XXH3_64bits_update(b->digest, numbers, sizeof(numbers));
+	XXH3_64bits_update(b->digest, run->path.data, run->path.len);
+	b->digested_of = 0;
 }
 
 static void segment_begin(PlanBuilder *b)
@@ -244,6 +272,7 @@ static int put_run(PlanBuilder *b, const struct plan_run *run)
 	if (needs_segment(b, &lens))
 		segment_begin(b);
 	literal_close(b);
+	digest_run(b, run);
 	b->used += record_put_data(b->buffer + b->used, run, &b->before);
 	size_add(b, &lens);
 	return 0;
@@ -341,11 +370,13 @@ PlanBuilder *plan_builder_new(size_t memory_bytes, const char *spill_dir)
 	if (!b)
 		return NULL;
 	b->live = VARIANTS_ALL;
+	b->digest = XXH3_createState();
 	b->store = block_store_new(memory_bytes, spill_dir);
 	b->buffer = g_try_malloc(buffer_bytes);
 	b->table = g_try_malloc(BLOCK_BYTES + BLOCK_TABLE_ENTRY);
-	if (!b->store || !b->buffer || !b->table)
+	if (!b->digest || !b->store || !b->buffer || !b->table)
 		return NULL;
+	XXH3_64bits_reset(b->digest);
 	put_stream_header(b);
 	return g_steal_pointer(&b);
 }
@@ -354,6 +385,7 @@ void plan_builder_free(PlanBuilder *builder)
 {
 	if (!builder)
 		return;
+	XXH3_freeState(builder->digest);
 	block_store_free(builder->store);
 	g_free(builder->buffer);
 	g_free(builder->table);
@@ -369,7 +401,7 @@ int plan_builder_finish(PlanBuilder *builder, Plan **ret)
 		r = block_close(builder);
 	if (r)
 		return r;
-	plan = plan_new(builder->store, builder->variants);
+	plan = plan_new(builder->store, builder->variants, XXH3_64bits_digest(builder->digest));
 	if (!plan)
 		return -ENOMEM;
 	builder->store = NULL;

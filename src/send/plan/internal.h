@@ -8,5 +8,7 @@ struct plan_variant {
 	int error; /* what ends it, or 0 */
 };
 
-/* A plan of @store, which it takes; NULL without memory (and nothing taken). */
-Plan *plan_new(BlockStore *store, const struct plan_variant variants[STREAM_VARIANTS]);
+/* A plan of @store, which it takes; NULL without memory (and nothing taken).
+ * @digest: plan_digest(). */
+Plan *plan_new(BlockStore *store, const struct plan_variant variants[STREAM_VARIANTS],
+	       uint64_t digest);

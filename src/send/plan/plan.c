@@ -4,10 +4,12 @@
 struct Plan {
 	atomic_uint refs;
 	struct plan_variant variants[STREAM_VARIANTS];
+	uint64_t digest;
 	BlockStore *store;
 };
 
-Plan *plan_new(BlockStore *store, const struct plan_variant variants[STREAM_VARIANTS])
+Plan *plan_new(BlockStore *store, const struct plan_variant variants[STREAM_VARIANTS],
+	       uint64_t digest)
 {
 	Plan *plan = g_try_new0(Plan, 1);
 
@@ -15,6 +17,7 @@ Plan *plan_new(BlockStore *store, const struct plan_variant variants[STREAM_VARI
 		return NULL;
 	atomic_init(&plan->refs, 1);
 	memcpy(plan->variants, variants, sizeof(plan->variants));
+	plan->digest = digest;
 	plan->store = store;
 	return plan;
 }
@@ -41,6 +44,11 @@ int plan_error(const Plan *plan, enum stream_variant variant)
 uint64_t plan_stream_size(const Plan *plan, enum stream_variant variant)
 {
 	return block_store_stream_len(plan->store, variant);
+}
+
+uint64_t plan_digest(const Plan *plan)
+{
+	return plan->digest;
 }
 
 uint64_t plan_memory(const Plan *plan)

@@ -47,6 +47,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_unref)
 
 uint64_t plan_memory(const Plan *plan); /* bytes held in memory */
 
+/* Of all that the bytes of the streams depend on, besides what the files hold:
+ * two plans of the same snapshots with one digest give the same bytes.  Where
+ * extents lie on disk does not count. */
+uint64_t plan_digest(const Plan *plan);
+
 /* What ended the variant, or 0.  Nothing else may be asked of one that was ended. */
 int plan_error(const Plan *plan, enum stream_variant variant);
 /* Bytes, stream header included. */

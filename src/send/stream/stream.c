@@ -46,6 +46,11 @@ uint64_t stream_size(const Stream *stream, enum stream_variant variant)
 	return plan_stream_size(stream->plan, variant);
 }
 
+uint64_t stream_digest(const Stream *stream)
+{
+	return plan_digest(stream->plan);
+}
+
 struct plan_totals stream_totals(const Stream *stream, enum stream_variant variant)
 {
 	return plan_totals(stream->plan, variant);

@@ -60,6 +60,7 @@ int stream_wait(Stream *stream, enum stream_variant variant, stream_interrupted_
 
 /* After stream_wait() gave 0 for the variant. */
 uint64_t stream_size(const Stream *stream, enum stream_variant variant);
+uint64_t stream_digest(const Stream *stream); /* plan_digest() */
 struct plan_totals stream_totals(const Stream *stream, enum stream_variant variant);
 
 /*

@@ -265,6 +265,45 @@ static void test_errors(void)
 	g_assert_cmpuint(got->len, ==, STREAM_HEADER_LEN);
 }
 
+static uint64_t digest_of(const char *path, uint64_t address)
+{
+	g_autoptr(PlanBuilder) builder = plan_builder_new(0, g_get_tmp_dir());
+	struct command_sink sink = plan_builder_sink(builder);
+	g_autoptr(Plan) plan = NULL;
+
+	/* As many as fill some blocks, cut elsewhere where addresses are longer. */
+	for (uint64_t i = 0; i < 3000; i++) {
+		struct command c = { .type = CMD_UNLINK, .path = span_str(path) };
+
+		g_assert_cmpint(command_put(&sink, &c), ==, 0);
+		c.type = CMD_WRITE;
+		c.write.offset = i * 4096;
+		c.write.len = 4096;
+		c.write.place = (struct data_place){
+			.kind = DATA_EXTENT,
+			.item_offset = i * 4096,
+			.ram_bytes = 4096,
+			.stored_len = 4096,
+			.disk_bytenr = address + i * 4096,
+			.num_bytes = 4096,
+		};
+		g_assert_cmpint(command_put(&sink, &c), ==, 0);
+		c = (struct command){ .type = CMD_UNLINK, .path = span_str("other") };
+		g_assert_cmpint(command_put(&sink, &c), ==, 0);
+	}
+	plan = finish(builder);
+	return plan_digest(plan);
+}
+
+static void test_digest(void)
+{
+	const uint64_t digest = digest_of("a", 1 << 20);
+
+	g_assert_cmpuint(digest_of("a", 1 << 20), ==, digest);
+	g_assert_cmpuint(digest_of("a", UINT64_C(1) << 50), ==, digest);
+	g_assert_cmpuint(digest_of("b", 1 << 20), !=, digest);
+}
+
 static void check_ended(const Plan *plan, int v1, int v2, int compressed, int nodata)
 {
 	g_assert_cmpint(plan_error(plan, STREAM_V1), ==, v1);
@@ -470,6 +509,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/plan/empty", test_empty);
 	g_test_add_func("/plan/small-commands", test_small_commands);
 	g_test_add_func("/plan/huge", test_huge);
+	g_test_add_func("/plan/digest", test_digest);
 	g_test_add_func("/plan/errors", test_errors);
 	g_test_add_func("/plan/variants-end-alone", test_variants_end_alone);
 	g_test_add_func("/plan/stream-too-long", test_stream_too_long);

@@ -4,7 +4,7 @@
 
 struct fake_snapshot fake_snapshots[8];
 int fake_find_error, fake_open_error, fake_plan_error, fake_read_error;
-uint64_t fake_size, fake_read_error_at;
+uint64_t fake_size, fake_digest, fake_read_error_at;
 _Atomic bool fake_plan_held;
 size_t fake_read_most;
 _Atomic int fake_streams_open, fake_streams_begun;
@@ -163,6 +163,12 @@ uint64_t stream_size(const Stream *stream, enum stream_variant variant)
 {
 	(void)stream;
 	return fake_size + (uint64_t)variant;
+}
+
+uint64_t stream_digest(const Stream *stream)
+{
+	(void)stream;
+	return fake_digest;
 }
 
 struct plan_totals stream_totals(const Stream *stream, enum stream_variant variant)

@@ -17,6 +17,7 @@ extern struct fake_snapshot fake_snapshots[8]; /* ends at a NULL name */
 extern int fake_find_error;		       /* what catalog_find() returns, if not 0 */
 
 extern uint64_t fake_size;	    /* of every stream */
+extern uint64_t fake_digest;	    /* likewise */
 extern int fake_open_error, fake_plan_error;
 extern _Atomic bool fake_plan_held; /* planning does not end while this holds */
 extern int fake_read_error;	    /* at and behind this offset: */

@@ -192,13 +192,14 @@ static void test_listing(void)
 	g_auto(ViewPair) pair = { 0 };
 	g_autoptr(GPtrArray) snapshots = NULL;
 	g_autoptr(Listing) listing = NULL, files = NULL;
+	g_autoptr(NodeTable) nodes = node_table_new(fsid);
 
 	fake_reset();
 	g_assert_cmpint(catalog_list(NULL, &snapshots), ==, 0);
 	listing = listing_new_root(fsid, snapshots);
 	check_listing(listing, root);
 	g_assert_cmpint(view_pair_find(NULL, "a..b", &pair), ==, 0);
-	files = listing_new_pair(fsid, &pair, 77);
+	files = listing_new_pair(nodes, &pair, 77);
 	check_listing(files, pair_names);
 	g_assert_cmpuint(listing_at(files, 0)->ino, ==, 77);
 	g_assert_cmpuint(listing_at(files, 1)->ino, ==, VIEW_ROOT_INO);
@@ -230,7 +231,7 @@ static uint64_t ino_of(enum view_kind kind, enum stream_variant variant, const c
 
 	g_assert_cmpint(view_pair_find(NULL, name, &pair), ==, 0);
 	identity = identity_new(fsid, kind, variant, &pair, directory);
-	return identity_ino(identity);
+	return identity_ino(identity, 0);
 }
 
 static void test_identity(void)

@@ -273,17 +273,37 @@ static void test_made_anew(void)
 }
 
 /* A plan made once more that comes out otherwise never mixes with the first. */
-static void test_planned_otherwise(void)
+static void plan_otherwise(bool same_size)
 {
 	g_autoptr(View) view = new_view();
 	const uint64_t old = lookup(view, "a", "stream");
+	g_autoptr(Listing) listing = NULL;
 	ViewFile *file = open_file(view, old);
+	struct stat before, after;
+	uint64_t id;
 
 	view_file_close(file);
-	fake_size = 500;
+	g_assert_cmpint(view_attributes(view, old, never, NULL, &before), ==, 0);
+	if (same_size)
+		fake_digest++;
+	else
+		fake_size = 500;
 	g_assert_cmpint(view_open(view, old, never, NULL, &file), ==, -ESTALE);
-	g_assert_cmpuint(lookup(view, "a", "stream"), !=, old);
-	g_assert_true(view_waits(view, lookup(view, "a", "stream")));
+	id = lookup(view, "a", "stream");
+	g_assert_cmpuint(id, !=, old);
+	g_assert_true(view_waits(view, id));
+	g_assert_cmpint(view_attributes(view, id, never, NULL, &after), ==, 0);
+	g_assert_cmpuint(before.st_ino, !=, after.st_ino);
+	g_assert_cmpint(before.st_mtime, !=, after.st_mtime);
+	g_assert_cmpint(view_list(view, lookup(view, "a", NULL), &listing), ==, 0);
+	g_assert_cmpstr(listing_at(listing, 2)->name, ==, "stream");
+	g_assert_cmpuint(listing_at(listing, 2)->ino, ==, after.st_ino);
+}
+
+static void test_planned_otherwise(void)
+{
+	plan_otherwise(false);
+	plan_otherwise(true);
 }
 
 static void test_statfs(void)
