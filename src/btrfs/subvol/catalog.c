@@ -74,7 +74,8 @@ void catalog_free(Catalog *catalog)
 	g_free(catalog);
 }
 
-char *path_of_name(const char *name)
+/* The path in which '/' is written "%2F" and '%' "%25"; NULL: not a plain one. */
+static char *path_of_name(const char *name)
 {
 	g_autoptr(GString) path = g_string_new(NULL);
 
@@ -93,13 +94,13 @@ char *path_of_name(const char *name)
 	return is_plain_path(path->str) ? g_string_free(g_steal_pointer(&path), FALSE) : NULL;
 }
 
-bool id_of_name(const char *name, uint64_t *ret)
+static bool id_of_name(const char *name, uint64_t *ret)
 {
 	return g_ascii_isdigit(name[0]) &&
 	       g_ascii_string_to_unsigned(name, 10, 1, UINT64_MAX, ret, NULL);
 }
 
-bool uuid_of_name(const char *name, uint8_t ret[16])
+static bool uuid_of_name(const char *name, uint8_t ret[16])
 {
 	size_t n = 0;
 
@@ -222,8 +223,16 @@ static int find_path(Catalog *catalog, const char *name, const char *path, Snaps
 	return -ENOENT;
 }
 
-static int unmounted_find(Catalog *catalog, const char *name, Snapshot **ret)
+static const struct name_finders unmounted_finders = {
+	.path = find_path,
+	.id = unmounted_find_id,
+	.uuid = unmounted_find_uuid,
+};
+
+int catalog_find(Catalog *catalog, const char *name, Snapshot **ret)
 {
+	const struct name_finders *find = catalog->dirfd >= 0 ? &mounted_finders :
+								&unmounted_finders;
 	g_autofree char *path = path_of_name(name);
 	uint8_t uuid[16];
 	uint64_t id;
@@ -233,21 +242,15 @@ static int unmounted_find(Catalog *catalog, const char *name, Snapshot **ret)
 		g_autofree char *full =
 			pattern_path(g_ptr_array_index(catalog->patterns, i), name);
 
-		r = find_path(catalog, name, full, ret);
+		r = find->path(catalog, name, full, ret);
 	}
 	if (r == -ENOENT && path)
-		r = find_path(catalog, name, path, ret);
+		r = find->path(catalog, name, path, ret);
 	if (r == -ENOENT && id_of_name(name, &id))
-		r = unmounted_find_id(catalog, name, id, ret);
+		r = find->id(catalog, name, id, ret);
 	if (r == -ENOENT && uuid_of_name(name, uuid))
-		r = unmounted_find_uuid(catalog, name, uuid, ret);
+		r = find->uuid(catalog, name, uuid, ret);
 	return r;
-}
-
-int catalog_find(Catalog *catalog, const char *name, Snapshot **ret)
-{
-	return catalog->dirfd >= 0 ? mounted_find(catalog, name, ret) :
-				     unmounted_find(catalog, name, ret);
 }
 
 static int unmounted_list(Catalog *catalog, GPtrArray *list)

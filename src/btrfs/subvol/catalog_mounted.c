@@ -128,27 +128,11 @@ static int find_uuid(Catalog *catalog, const char *name, const uint8_t uuid[16],
 	return r < 0 ? r : find_id(catalog, name, on_disk->id, ret);
 }
 
-int mounted_find(Catalog *catalog, const char *name, Snapshot **ret)
-{
-	g_autofree char *path = path_of_name(name);
-	uint8_t uuid[16];
-	uint64_t id;
-	int r = -ENOENT;
-
-	for (guint i = 0; i < catalog->patterns->len && r == -ENOENT && is_component(name); i++) {
-		g_autofree char *full =
-			pattern_path(g_ptr_array_index(catalog->patterns, i), name);
-
-		r = info_at(catalog, name, full, ret);
-	}
-	if (r == -ENOENT && path)
-		r = info_at(catalog, name, path, ret);
-	if (r == -ENOENT && id_of_name(name, &id))
-		r = find_id(catalog, name, id, ret);
-	if (r == -ENOENT && uuid_of_name(name, uuid))
-		r = find_uuid(catalog, name, uuid, ret);
-	return r;
-}
+const struct name_finders mounted_finders = {
+	.path = info_at,
+	.id = find_id,
+	.uuid = find_uuid,
+};
 
 static bool is_same(const Snapshot *a, const Snapshot *b)
 {

@@ -13,17 +13,21 @@ struct Catalog {
 	uint64_t generation;  /* as of which they are */
 };
 
-/* The path in which '/' is written "%2F" and '%' "%25"; NULL: not a plain one. */
-char *path_of_name(const char *name);
-bool id_of_name(const char *name, uint64_t *ret);
-bool uuid_of_name(const char *name, uint8_t ret[16]);
-
 /* All subvolumes as of the superblock in use, from memory where it has not
  * moved; unref the array. */
 int catalog_roots(Catalog *catalog, GPtrArray **ret);
 
 int mounted_list(Catalog *catalog, GPtrArray *list);
-int mounted_find(Catalog *catalog, const char *name, Snapshot **ret);
+
+/* What a name may mean, found by itself: -ENOENT if there is no such thing.  Paths
+ * are relative to the source; the result's name is @name. */
+struct name_finders {
+	int (*path)(Catalog *catalog, const char *name, const char *path, Snapshot **ret);
+	int (*id)(Catalog *catalog, const char *name, uint64_t id, Snapshot **ret);
+	int (*uuid)(Catalog *catalog, const char *name, const uint8_t uuid[16], Snapshot **ret);
+};
+
+extern const struct name_finders mounted_finders;
 
 /* From the root tree: by id, else by UUID. */
 int unmounted_find_id(Catalog *catalog, const char *name, uint64_t id, Snapshot **ret);
