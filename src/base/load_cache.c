@@ -26,6 +26,7 @@ static Blob *blob_begin(Blob *blob, SlabPool *pool, size_t len)
 	blob->pool = pool;
 	blob->error = 0;
 	blob->len = len;
+	blob->room = pool ? slab_pool_buffer_len(pool) - sizeof(*blob) : len;
 	return blob;
 }
 
@@ -149,7 +150,7 @@ static void keep_blob(LoadCache *cache, const struct load *load)
 	if (!cache->kept || blob->error)
 		return;
 	kept = blob_ref(load->blob);
-	if (!lru_put(cache->kept, load->key, load->generation, kept, sizeof(*blob) + blob->len))
+	if (!lru_put(cache->kept, load->key, load->generation, kept, sizeof(*blob) + blob->room))
 		blob_unref(kept);
 }
 

@@ -11,7 +11,8 @@ typedef struct Blob {
 	atomic_uint refs;
 	SlabPool *pool; /* that it goes back to; NULL: to the allocator */
 	int error;  /* what ended it early: the bytes before are good; 0: complete */
-	size_t len; /* bytes that are good */
+	size_t len;  /* bytes that are good */
+	size_t room; /* what there is memory for, which is what counts in a cache */
 	uint8_t bytes[];
 } Blob;
 
