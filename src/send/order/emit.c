@@ -80,7 +80,7 @@ static int create_type(uint32_t mode, enum command_type *ret)
 		*ret = CMD_MKSOCK;
 		return 0;
 	default:
-		return -EOPNOTSUPP;
+		return -EUCLEAN;
 	}
 }
 

@@ -45,7 +45,7 @@ struct send_request {
  * 0, or what ended it; then the commands put so far are worthless:
  *   -ECANCELED            called off
  *   errors of node_store_get()
- *   -EIO, -ENOENT, -EUCLEAN, -ENAMETOOLONG, -EEXIST, -EOPNOTSUPP
+ *   -EIO, -ENOENT, -EUCLEAN, -ENAMETOOLONG, -EEXIST
  *                         as the kernel's send would end (docs/send-order.md)
  *   errors of the sink
  */

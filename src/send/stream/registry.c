@@ -1,5 +1,6 @@
 #include "base/autofd.h"
 #include "base/cause.h"
+#include "base/error.h"
 #include "send/stream/internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -251,6 +252,16 @@ static void set_planned(Stream *stream, int result, const struct stream_planned 
 	pthread_cond_broadcast(&stream->changed);
 }
 
+/* A variant that has ended where others go on: a command that is too long for it. */
+static void log_ended(const Stream *stream, const Plan *plan)
+{
+	for (unsigned variant = 0; variant < STREAM_VARIANTS; variant++)
+		if (plan_error(plan, variant))
+			log_line(stream->registry->log, LOG_LEVEL_ERROR,
+				 "%s/%s: cannot be made: %s", stream->name, variant_name(variant),
+				 error_text(plan_error(plan, variant)));
+}
+
 static void log_planned(const Stream *stream, int result, const Plan *plan, int64_t began)
 {
 	const double seconds = (double)(g_get_monotonic_time() - began) / G_USEC_PER_SEC;
@@ -312,6 +323,8 @@ static void *planner_main(void *user)
 	autofd_close(&pins.snapshot);
 	g_clear_pointer(&pins.sources, g_array_unref);
 	log_planned(stream, result, planned.plan, began);
+	if (result == 0)
+		log_ended(stream, planned.plan);
 	finish_planning(stream, result, &planned, &leaving);
 	g_queue_clear_full(&leaving, free_stream);
 	fs_tell_bad_copies(registry->fs);
