@@ -17,6 +17,11 @@ static const struct {
 	{ -ECANCELED, "called off because nobody waits for it" },
 };
 
+bool error_may_be_overtaken(int err)
+{
+	return err == -ESTALE || err == -EUCLEAN || err == -EBADMSG || err == -EIO;
+}
+
 const char *error_text(int err)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(error_texts); i++)

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 
 /*
  * What the negative errno values mean everywhere below the view.  A function
@@ -14,6 +15,10 @@
  *   -ENOMEM      memory for something sized by the disk could not be had
  *   -ECANCELED   the work was called off because nobody waits for it
  */
+
+/* Whether @err can come of blocks whose place a later commit has given to
+ * others: looking again, as of that commit, may help. */
+bool error_may_be_overtaken(int err);
 
 /* One English clause for @err (a negative errno): the table above, else
  * strerror().  The text is static.  Any thread. */

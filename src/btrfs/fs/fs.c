@@ -110,12 +110,6 @@ static void publish(Fs *fs, const struct super *super)
 	fs->super = *super;
 }
 
-/* A newer superblock can be the cure for these. */
-static bool is_overtaken(int r)
-{
-	return r == -ESTALE || r == -EUCLEAN || r == -EBADMSG || r == -EIO;
-}
-
 /* The first time: the trees that @super names, or those of a later one. */
 static int read_trees(Fs *fs, struct super *super, GError **error)
 {
@@ -131,7 +125,7 @@ static int read_trees(Fs *fs, struct super *super, GError **error)
 			r = check_root_tree(fs, super, &cause);
 		if (r == 0)
 			return 0;
-		if (!is_overtaken(r) || devices_rescan(fs->devices, super, super) < 0 ||
+		if (!error_may_be_overtaken(r) || devices_rescan(fs->devices, super, super) < 0 ||
 		    super->generation == generation)
 			break;
 	}
@@ -249,7 +243,7 @@ int fs_refresh(Fs *fs)
 	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
 		r = refresh_once(fs);
 		/* Superblocks can be caught half written. */
-		if (r == 0 || !is_overtaken(r))
+		if (r == 0 || !error_may_be_overtaken(r))
 			break;
 	}
 	end_refresh(fs);

@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "btrfs/fs/fs.h"
 #include <errno.h>
 
@@ -42,7 +43,7 @@ static int find_root_item(const struct tree *root_tree, uint64_t id, struct root
 
 static bool newer_may_help(int r)
 {
-	return r == -ENOENT || r == -ESTALE || r == -EUCLEAN || r == -EBADMSG || r == -EIO;
+	return r == -ENOENT || error_may_be_overtaken(r);
 }
 
 /* Searches as of the superblock in use, and as of newer ones while there are

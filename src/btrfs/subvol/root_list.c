@@ -246,11 +246,6 @@ static void find_paths(Fs *fs, GPtrArray *list)
 	}
 }
 
-static bool is_overtaken(int r)
-{
-	return r == -ESTALE || r == -EUCLEAN || r == -EBADMSG || r == -EIO;
-}
-
 int root_list_read(Fs *fs, GPtrArray **ret)
 {
 	int r = -ESTALE;
@@ -269,7 +264,7 @@ int root_list_read(Fs *fs, GPtrArray **ret)
 			return 0;
 		}
 		/* The file system may be mounted and changing. */
-		if (!is_overtaken(r) || fs_refresh(fs) < 0 ||
+		if (!error_may_be_overtaken(r) || fs_refresh(fs) < 0 ||
 		    fs_super(fs).generation == root_tree.generation)
 			break;
 	}

@@ -1,4 +1,5 @@
 #include "base/cause.h"
+#include "base/error.h"
 #include "send/stream/internal.h"
 #include <errno.h>
 
@@ -8,7 +9,7 @@
 
 bool stream_may_have_moved(int err)
 {
-	return err == -ESTALE || err == -EUCLEAN || err == -EBADMSG || err == -EIO || err == -ENOENT;
+	return err == -ENOENT || error_may_be_overtaken(err);
 }
 
 int stream_root(Fs *fs, const Snapshot *snapshot, uint64_t ctransid, struct send_root *ret)
