@@ -59,9 +59,19 @@ static void serve_getattr(void *job)
 		fuse_reply_attr(request->req, &attributes, attributes_hold);
 }
 
+/*
+ * A file that was opened with O_DIRECT is read past the page cache for good:
+ * only then may a read be short before a damaged place.  Where the flag alone
+ * says so, the kernel fills the rest of a short read through the page cache,
+ * and for that a short read is the end of the file.  The lowest bit of the
+ * handle, a pointer, remembers it.
+ */
+#define HANDLE_DIRECT ((uint64_t)1)
+
 static void serve_open(void *job)
 {
 	g_autofree struct request *request = job;
+	const bool direct = request->file.flags & O_DIRECT;
 	ViewFile *file = NULL;
 	const int r = view_open(request->mount->view, request->ino, request_interrupted, request,
 				&file);
@@ -70,7 +80,8 @@ static void serve_open(void *job)
 		fuse_reply_err(request->req, -r);
 		return;
 	}
-	request->file.fh = (uint64_t)(uintptr_t)file;
+	request->file.fh = (uint64_t)(uintptr_t)file | (direct ? HANDLE_DIRECT : 0);
+	request->file.direct_io = direct;
 	request->file.keep_cache = 1;
 	if (fuse_reply_open(request->req, &request->file) == -ENOENT)
 		view_file_close(file); /* the caller has gone: no release will come */
@@ -157,13 +168,13 @@ static void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_dat
 
 static ViewFile *file_of(const struct fuse_file_info *file)
 {
-	return (ViewFile *)(uintptr_t)file->fh;
+	return (ViewFile *)(uintptr_t)(file->fh & ~HANDLE_DIRECT);
 }
 
 static void reply_read(fuse_req_t req, size_t len, off_t offset, struct fuse_file_info *file,
 		       void *buffer)
 {
-	const bool may_be_short = (file->flags & O_DIRECT) != 0;
+	const bool may_be_short = file->fh & HANDLE_DIRECT;
 	size_t got = 0;
 	const int r = !buffer ? -ENOMEM :
 				view_file_read(file_of(file), (uint64_t)offset, buffer, len,
