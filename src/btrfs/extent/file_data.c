@@ -62,22 +62,35 @@ static int lookup_sums(FileData *data, const struct tree *csum_tree, uint64_t lo
 	return r;
 }
 
+static void tell_run(FileData *data, const struct mended_run *run)
+{
+	g_autofree char *good = volume_describe(fs_volume(data->fs), run->logical, run->good_copy);
+	g_autofree char *more =
+		run->n > 1 ? g_strdup_printf(" and %u sectors behind it", run->n - 1) : NULL;
+
+	log_line(fs_log(data->fs), LOG_LEVEL_WARNING,
+		 "data at logical %" G_GUINT64_FORMAT "%s: bad copy (%s), taken from %s",
+		 run->logical, more ? more : "", run->findings, good);
+}
+
 /*
  * A copy that was no good is bad, and not overwritten with something new, if
  * the extent was still in its place after it had been read.
  */
 static void tell_mended(FileData *data, const struct tree *tree, const struct mended *mended)
 {
-	g_autofree char *good = NULL;
+	bool unmoved = false;
 
-	if (mended->n == 0 || !seen_add(data->told, mended->logical, 0) ||
-	    root_check_newest(data->roots, tree) != 0)
-		return;
-	good = volume_describe(fs_volume(data->fs), mended->logical, mended->good_copy);
-	log_line(fs_log(data->fs), LOG_LEVEL_WARNING,
-		 "data at logical %" G_GUINT64_FORMAT ": bad copy (%s), taken from %s "
-		 "(sectors in this read: %u)",
-		 mended->logical, mended->findings, good, mended->n);
+	for (guint i = 0; mended->runs && i < mended->runs->len; i++) {
+		const struct mended_run *run = &g_array_index(mended->runs, struct mended_run, i);
+
+		if (!seen_add(data->told, run->logical, 0))
+			continue;
+		unmoved = unmoved || root_check_newest(data->roots, tree) == 0;
+		if (!unmoved)
+			return;
+		tell_run(data, run);
+	}
 }
 
 /*

@@ -1,6 +1,9 @@
 #include "btrfs/extent/sectors.h"
 #include "base/cause.h"
 
+/* Stripes begin at multiples of this, for all that matters here. */
+#define STRIPE_LEN ((uint64_t)64 * 1024)
+
 struct sectors {
 	Volume *volume;
 	const struct sum_format *format;
@@ -57,16 +60,36 @@ static void note_finding(const struct sectors *sectors, uint32_t i, unsigned cop
 			       fault(error));
 }
 
-static void note_mended(const struct sectors *sectors, uint32_t i, unsigned good_copy,
-			GString *findings)
+static void run_clear(void *user)
 {
-	struct mended *mended = sectors->mended;
+	struct mended_run *run = user;
 
-	if (mended->n++ > 0)
-		return;
-	mended->logical = sector_logical(sectors, i);
-	mended->good_copy = good_copy;
-	mended->findings = g_strdup(findings->str);
+	g_free(run->findings);
+}
+
+static void note_mended(const struct sectors *sectors, uint32_t i, unsigned good_copy,
+			const GString *findings)
+{
+	const uint64_t logical = sector_logical(sectors, i);
+	const uint32_t len = sectors->format->sector_size;
+	struct mended *mended = sectors->mended;
+	struct mended_run run = { .logical = logical, .n = 1, .good_copy = good_copy };
+	struct mended_run *last;
+
+	if (!mended->runs) {
+		mended->runs = g_array_new(FALSE, FALSE, sizeof(struct mended_run));
+		g_array_set_clear_func(mended->runs, run_clear);
+	}
+	if (mended->runs->len > 0 && logical % STRIPE_LEN != 0) {
+		last = &g_array_index(mended->runs, struct mended_run, mended->runs->len - 1);
+		if (last->logical + (uint64_t)last->n * len == logical &&
+		    last->good_copy == good_copy) {
+			last->n++;
+			return;
+		}
+	}
+	run.findings = g_strdup(findings->str);
+	g_array_append_val(mended->runs, run);
 }
 
 /* Sector @i, whose copy 0 gave @first_error in the one large read.  If that
@@ -118,8 +141,7 @@ static int read_all(struct sectors *sectors)
 
 void mended_clear(struct mended *mended)
 {
-	g_clear_pointer(&mended->findings, g_free);
-	mended->n = 0;
+	g_clear_pointer(&mended->runs, g_array_unref);
 }
 
 int sectors_read(Volume *volume, const struct sum_format *format, uint64_t logical,

@@ -2,12 +2,18 @@
 #include "btrfs/extent/csum.h"
 #include "btrfs/volume/volume.h"
 
-/* Sectors of which the first copy was no good and another one was. */
-struct mended {
+/* Sectors, one behind the other, of which the first copy was no good and another
+ * one was. */
+struct mended_run {
+	uint64_t logical;
 	uint32_t n;
-	uint64_t logical;   /* of the first of them */
 	unsigned good_copy; /* its number */
 	char *findings;	    /* which copies were no good, and why */
+};
+
+/* All of one read; of a stripe each. */
+struct mended {
+	GArray *runs; /* struct mended_run; NULL: none */
 };
 
 typedef struct mended Mended;
@@ -17,7 +23,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Mended, mended_clear)
 /*
  * Reads sums->n sectors from @logical on into @buffer.  Each sector is held
  * against its checksum; one that fails is taken from another copy or rebuilt,
- * and counted in *ret_mended, which is to be cleared in any case.  A sector
+ * and noted in *ret_mended, which is to be cleared in any case.  A sector
  * without a checksum is taken as read.
  *   -ENOENT    no chunk covers the range
  *   -EIO       no copy of some sector can be read
