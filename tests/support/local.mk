@@ -1,4 +1,4 @@
-EXTRA_DIST += tests/support/lib.bash tests/support/tap-test
+EXTRA_DIST += tests/support/lib.bash tests/support/pool.bash tests/support/chunk-places tests/support/tap-test
 # What tests of several layers need: bytes as on disk, made to order.
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = \
