@@ -100,7 +100,8 @@ whole() {
 }
 
 # The first place of each of some blocks, then the second, and so on: the others
-# make it good.  What is read first, and so told of, is the first copy.
+# make it good.  (With parity: sectors at different places in their stripes, of
+# which no two depend on each other.)  What is read first, and so told of, is the first copy.
 each_bad_copy() { # LOGICAL...
 	local round logical kind devid physical expected
 	places "$@" | awk '{ print ++n[$1], $0 }' >"$WORK/places"
@@ -268,7 +269,7 @@ missing_breaks() {
 
 @test "raid5" {
 	begin 3 -d raid5 -m raid5
-	each_bad_copy "$leaf" "$data" $((data + 65536)) $((data + 131072 + 4096))
+	each_bad_copy "$leaf" "$data" $((data + 65536 + 8192)) $((data + 131072 + 4096))
 	each_missing
 	without_degraded
 	all_bad 409600
@@ -279,7 +280,7 @@ missing_breaks() {
 
 @test "raid6" {
 	begin 5 -d raid6 -m raid6
-	each_bad_copy "$leaf" "$data" $((data + 65536)) $((data + 131072 + 4096))
+	each_bad_copy "$leaf" "$data" $((data + 65536 + 8192)) $((data + 131072 + 4096))
 	each_missing
 	local i j
 	for ((i = 1; i <= 5; i++)); do

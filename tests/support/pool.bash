@@ -51,8 +51,9 @@ places() { "$BATS_TEST_DIRNAME/../support/chunk-places" "$WORK/chunks" "$@"; }
 
 # Noise in place of a sector, which unspoil puts back.
 spoil() { # DEVID PHYSICAL
-	dd if="$WORK/d$1" of="$WORK/spoilt.$1.$2" bs=4096 count=1 skip="$2" iflag=skip_bytes \
-		status=none
+	[ -e "$WORK/spoilt.$1.$2" ] ||
+		dd if="$WORK/d$1" of="$WORK/spoilt.$1.$2" bs=4096 count=1 skip="$2" \
+			iflag=skip_bytes status=none
 	head -c 4096 /dev/urandom |
 		dd of="$WORK/d$1" bs=4096 seek="$2" oflag=seek_bytes conv=notrunc status=none
 }
