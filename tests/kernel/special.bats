@@ -122,10 +122,6 @@ make_and_compare() { # mkfs options
 	streams_are_right
 }
 
-@test "block-group-tree" {
-	make_and_compare -O block-group-tree
-}
-
 @test "without free-space-tree, no-holes and skinny metadata" {
 	make_and_compare -O ^no-holes,^skinny-metadata -R ^free-space-tree
 }
