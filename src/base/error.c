@@ -11,7 +11,7 @@ static const struct {
 	{ -EUCLEAN, "a structure on disk is not as the format demands" },
 	{ -EBADMSG, "no copy matches its checksum" },
 	{ -EIO, "a device could not be read" },
-	{ -ESTALE, "the file system has changed in the meantime" },
+	{ -ESTALE, "a block is of another commit than its pointer: changed meanwhile, or damaged" },
 	{ -EOPNOTSUPP, "a format feature is not supported" },
 	{ -ENOMEM, "out of memory" },
 	{ -ECANCELED, "called off because nobody waits for it" },
