@@ -2,6 +2,7 @@
 #include "view/fuse_mount.h"
 #include "base/autofd.h"
 #include "base/slab_pool.h"
+#include "view/caller.h"
 #include "view/mountinfo.h"
 #include "view/waiters.h"
 #include <fuse_lowlevel.h>
@@ -43,7 +44,9 @@ static bool request_interrupted(void *user)
 {
 	const struct request *request = user;
 
-	return waiters_ending(request->mount->waiters) || fuse_req_interrupted(request->req);
+	return waiters_ending(request->mount->waiters) ||
+	       (fuse_req_interrupted(request->req) &&
+		caller_must_go(fuse_req_ctx(request->req)->pid));
 }
 
 static void serve_getattr(void *job)

@@ -8,6 +8,7 @@ libview_a_SOURCES = \
 	src/view/view.h src/view/view.c \
 	src/view/mountinfo.h src/view/mountinfo.c \
 	src/view/waiters.h src/view/waiters.c \
+	src/view/caller.h src/view/caller.c \
 	src/view/fuse_mount.h src/view/fuse_mount.c \
 	src/view/background.h src/view/background.c \
 	src/view/options.h src/view/options.c \

@@ -99,8 +99,11 @@ many_files() { # COUNT
 			last if !$n; syswrite(OUT, $data) == $n or die; select(undef, undef, undef, 0.0002) }' \
 		"$WORK/view/A..B/stream" "$WORK/copy" 3>&- &
 	local reader=$! n=0
-	while kill -WINCH "$reader" 2>/dev/null; do
-		kill -STOP "$reader" && kill -CONT "$reader" || break
+	# Being stopped is nothing to a wait for the plan; a handler that is to be
+	# called ends it.
+	while kill -STOP "$reader" 2>/dev/null; do
+		kill -CONT "$reader" || break
+		[ ! -s "$WORK/copy" ] || kill -WINCH "$reader" || break
 		n=$((n + 1))
 		sleep 0.01
 	done
