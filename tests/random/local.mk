@@ -17,6 +17,6 @@ tests_random_history_SOURCES = \
 	tests/random/session.h
 tests_random_history_LDADD = $(GLIB_LIBS)
 
-# 60 seeds; more with SEEDS=FIRST-LAST.
+# 30 seeds; more with SEEDS=FIRST-LAST.
 dist_check_SCRIPTS += tests/random/run
 dist_noinst_SCRIPTS += tests/random/shrink

@@ -45,6 +45,17 @@ let_go_of_others() {
 	return 0
 }
 
+# For tests that make one small file system after the other: in memory, where
+# there is enough, they do not wait for a disk to be flushed.
+prefer_memory() {
+	local free
+	[ -z "$TMPDIR" ] || return 0
+	free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)
+	[ "$((free))" -lt $((4 << 20)) ] ||
+		[ "$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)" -lt $((6 << 20)) ] ||
+		export TMPDIR=/dev/shm
+}
+
 work_begin() {
 	WORK=$(mktemp -d "${TMPDIR:-/tmp}/sendfs-test.XXXXXX") || return
 	export WORK
