@@ -57,7 +57,8 @@ static uint8_t *put_utimes(struct span command, uint8_t *at)
 
 static uint8_t *put_as_is(const uint8_t *begin, const uint8_t *end, uint8_t *at)
 {
-	memcpy(at, begin, (size_t)(end - begin));
+	if (end > begin) /* nothing may stand for nothing */
+		memcpy(at, begin, (size_t)(end - begin));
 	return at + (end - begin);
 }
 
