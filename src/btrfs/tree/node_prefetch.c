@@ -9,6 +9,7 @@ enum {
 	MOST_GAP = 192 * 1024,	      /* bytes nobody wants that are cheaper read than parted by */
 	JOBS_A_BATCH = 8,	      /* for scattered blocks */
 };
+_Static_assert(MOST_REQUEST / 4096 <= MOST_BATCH, "a request of the smallest blocks is a batch");
 
 /* Blocks to be read by a worker, in the order of their addresses. */
 struct job {
@@ -109,9 +110,14 @@ static void job_end(struct job *job)
 		pthread_cond_broadcast(&store->no_jobs);
 }
 
+/* Behind @entry, and so near that what lies between may be read, too.  Forged
+ * pointers can lead to one place several times, or into a block's middle. */
 static bool is_near(const NodeStore *store, const struct cached *entry, const struct cached *next)
 {
-	return next->node.logical - entry->node.logical <= store->format.node_size + MOST_GAP;
+	const uint64_t distance = next->node.logical - entry->node.logical;
+
+	return distance >= store->format.node_size &&
+	       distance <= store->format.node_size + MOST_GAP;
 }
 
 /* How many of @entries, from the first, are read together. */

@@ -331,6 +331,29 @@ static void test_prefetch_merges(void)
 	tear_down(&f);
 }
 
+/* A forged node may point to one place again and again, each time as of another
+ * generation: blocks that do not follow one another share no request. */
+static void test_prefetch_same_place(void)
+{
+	static const unsigned steps[] = { 0, 48, 96, 144, 192, 240, 255 };
+	struct node_want wants[G_N_ELEMENTS(steps) + 100];
+	struct fixture f;
+
+	set_up(&f, N_LEAVES, N_LEAVES, 1);
+	for (unsigned i = 0; i < G_N_ELEMENTS(wants); i++) {
+		wants[i] = f.wants[steps[MIN(i, G_N_ELEMENTS(steps) - 1)]];
+		if (i >= G_N_ELEMENTS(steps))
+			wants[i].generation += i;
+	}
+	g_assert_cmpuint(node_store_prefetch(f.store, wants, G_N_ELEMENTS(wants)), ==,
+			 G_N_ELEMENTS(wants));
+	wait_for_prefetched(&f, G_N_ELEMENTS(steps));
+	for (unsigned i = 0; i < G_N_ELEMENTS(steps); i++)
+		assert_get(&f, steps[i]);
+	g_assert_cmpint(get_error(&f, &wants[G_N_ELEMENTS(steps)]), ==, -ESTALE);
+	tear_down(&f);
+}
+
 static void test_prefetch_one_request(void)
 {
 	struct fixture f;
@@ -452,6 +475,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/node_store/many_shards", test_many_shards);
 	g_test_add_func("/node_store/crowd_at_bad_blocks", test_crowd_at_bad_blocks);
 	g_test_add_func("/node_store/prefetch/merges", test_prefetch_merges);
+	g_test_add_func("/node_store/prefetch/same_place", test_prefetch_same_place);
 	g_test_add_func("/node_store/prefetch/one_request", test_prefetch_one_request);
 	g_test_add_func("/node_store/prefetch/bound", test_prefetch_bound);
 	g_test_add_func("/node_store/prefetch/queue_full", test_prefetch_queue_full);
