@@ -18,9 +18,9 @@ struct job {
 	struct cached *entries[];
 };
 
-static void ahead_release(NodeStore *store, size_t n)
+static void ahead_release(NodeStore *store)
 {
-	atomic_fetch_sub(&store->ahead, n * store->format.node_size);
+	atomic_fetch_sub(&store->ahead, store->format.node_size);
 }
 
 static bool ahead_take(NodeStore *store)
@@ -29,28 +29,31 @@ static bool ahead_take(NodeStore *store)
 
 	if (atomic_fetch_add(&store->ahead, len) + len <= store->most_ahead)
 		return true;
-	ahead_release(store, 1);
+	ahead_release(store);
 	return false;
+}
+
+static void let_go(NodeStore *store, struct cached *entry)
+{
+	node_unref(&entry->node);
+	ahead_release(store);
 }
 
 /* Nobody has to be told of an error: who wants the block reads it again. */
 static void finish(NodeStore *store, struct cached *entry, int error)
 {
 	node_cache_settle(store->cache, entry, error);
-	node_unref(&entry->node);
-	ahead_release(store, 1);
+	let_go(store, entry);
 	if (error == 0)
 		atomic_fetch_add_explicit(&store->prefetched, 1, memory_order_relaxed);
 }
 
 static void forgo(NodeStore *store, struct cached *entry)
 {
-	if (node_cache_claim(store->cache, entry)) {
+	if (node_cache_claim(store->cache, entry))
 		finish(store, entry, -ECANCELED);
-		return;
-	}
-	node_unref(&entry->node);
-	ahead_release(store, 1);
+	else
+		let_go(store, entry);
 }
 
 static void read_single(NodeStore *store, struct cached *entry)
@@ -139,12 +142,10 @@ static size_t claim(struct job *job)
 	size_t n = 0;
 
 	for (size_t i = 0; i < job->n; i++) {
-		if (node_cache_claim(store->cache, job->entries[i])) {
+		if (node_cache_claim(store->cache, job->entries[i]))
 			job->entries[n++] = job->entries[i];
-			continue;
-		}
-		node_unref(&job->entries[i]->node);
-		ahead_release(store, 1);
+		else
+			let_go(store, job->entries[i]);
 	}
 	return n;
 }
@@ -269,7 +270,7 @@ static size_t prefetch_batch(NodeStore *store, const struct node_want *wants, si
 			picks[n_picks++] = (struct pick){ .entry = entry, .index = done };
 			continue;
 		}
-		ahead_release(store, 1);
+		ahead_release(store);
 		if (r < 0)
 			break;
 	}
