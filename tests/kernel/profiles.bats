@@ -17,8 +17,6 @@ teardown() {
 	cleanup
 }
 
-freeze() { btrfs -q subvolume snapshot -r "$WORK/pool/sub" "$WORK/pool/$1"; }
-
 # Two snapshots; a file whose data spans the stripes of all devices.
 populate() {
 	btrfs -q subvolume create "$WORK/pool/sub"
@@ -34,8 +32,7 @@ populate() {
 # The kernel's streams, and what damage is aimed at: the file's extent and a leaf.
 survey() {
 	local id
-	btrfs send -q -f "$WORK/B.expected" "$WORK/pool/B"
-	btrfs send -q -p "$WORK/pool/A" -f "$WORK/A..B.expected" "$WORK/pool/B"
+	kernel_streams
 	pool_keep_chunks
 	id=$(btrfs inspect-internal rootid "$WORK/pool/B")
 	leaf=$(btrfs inspect-internal dump-tree -t "$id" "$LOOP" |

@@ -16,8 +16,6 @@ teardown() {
 	cleanup
 }
 
-freeze() { btrfs -q subvolume snapshot -r "$WORK/pool/sub" "$WORK/pool/$1"; }
-
 populate() {
 	btrfs -q subvolume create "$WORK/pool/sub"
 	head -c 100000 /dev/urandom >"$WORK/pool/sub/old"
@@ -34,11 +32,6 @@ change() {
 		for my $i (1 .. 300) { link("f1", "a name that takes some room " . "x" x 100 . $i) or exit }' \
 		"$WORK/pool/sub"
 	cp --reflink=always "$WORK/pool/sub/old" "$WORK/pool/sub/clone"
-}
-
-kernel_streams() {
-	btrfs send -q -f "$WORK/B.expected" "$WORK/pool/B"
-	btrfs send -q -p "$WORK/pool/A" -f "$WORK/A..B.expected" "$WORK/pool/B"
 }
 
 streams_are_right() {

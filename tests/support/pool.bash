@@ -42,6 +42,13 @@ pool_view() { # OPTIONS IMAGE...
 	sendfs_mount "$first" -o "$options"
 }
 
+# Snapshots of the subvolume sub, and the kernel's streams of B and A..B.
+freeze() { btrfs -q subvolume snapshot -r "$WORK/pool/sub" "$WORK/pool/$1"; }
+kernel_streams() {
+	btrfs send -q -f "$WORK/B.expected" "$WORK/pool/B"
+	btrfs send -q -p "$WORK/pool/A" -f "$WORK/A..B.expected" "$WORK/pool/B"
+}
+
 # Where logical addresses lie; see chunk-places.  After pool_keep_chunks.
 pool_keep_chunks() {
 	sync -f "$WORK/pool"
