@@ -26,7 +26,7 @@ const char options_help[] =
 	"                           (default: both '*' and '*/snapshot')\n"
 	"    device=PATH            a further device of SOURCE; may be given again\n"
 	"    degraded               read without the devices that are missing\n"
-	"    cache=SIZE             memory for caches (default: 256M)\n"
+	"    cache=SIZE             memory for caches (default: 128M)\n"
 	"    readahead=SIZE         bytes read ahead at any time (default: 8M; 0: none)\n"
 	"    workers=N              threads that read ahead (default: 4)\n"
 	"    plans=DIR|none         where plans that outgrow memory are kept\n"
@@ -408,7 +408,7 @@ static Options *options_new(void)
 
 	options->devices = g_ptr_array_new_with_free_func(g_free);
 	options->library_args = g_ptr_array_new_with_free_func(g_free);
-	options->cache_bytes = 256 * MIB;
+	options->cache_bytes = 128 * MIB;
 	options->readahead_bytes = 8 * MIB;
 	options->n_workers = 4;
 	options->uid = getuid();
