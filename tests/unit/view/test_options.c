@@ -73,7 +73,7 @@ static void test_defaults(void)
 
 	g_assert_true(o->foreground && o->debug);
 	g_assert_true(passed_on(o, "-d"));
-	g_assert_cmpuint(o->cache_bytes, ==, 256 << 20);
+	g_assert_cmpuint(o->cache_bytes, ==, 128 << 20);
 	g_assert_cmpuint(o->readahead_bytes, ==, 8 << 20);
 	g_assert_cmpuint(o->n_workers, ==, 4);
 	g_assert_cmpuint(o->umask, ==, 077);
