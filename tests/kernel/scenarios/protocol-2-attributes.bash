@@ -31,5 +31,5 @@ after() {
 }
 expect() {
 	lines_in_order "$1" "fileattr f" && ! grep -q '^fileattr new' <<<"$1" &&
-		"$tools/stream-dump" -n "$WORK/kernel/$EXPECT" | grep '^utimes .*otime=' >/dev/null
+		decode "$WORK/kernel/$EXPECT" | grep -E '^ *[0-9]+ +[0-9]+ +utimes .*otime=' >/dev/null
 }
